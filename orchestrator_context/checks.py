@@ -1,0 +1,85 @@
+"""Checks of single values. Each returns the value or raises ConfigurationError naming the field."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from typing import Any, TypeVar
+
+from orchestrator_context.exceptions import ConfigurationError
+
+Choice = TypeVar("Choice", bound=str)
+
+
+def whole(field: str, value: object, *, least: int = 0) -> int:
+    """Return `value` if it is an integer of at least `least`; a bool is not an integer here."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ConfigurationError(
+            f"{field} must be a whole number of at least {least}, not {value!r}"
+        )
+    return value
+
+
+def whole_or_none(field: str, value: object, *, least: int = 0) -> int | None:
+    """Return `value` if it is None or passes `whole`."""
+    return None if value is None else whole(field, value, least=least)
+
+
+def number(
+    field: str, value: object, *, least: float = 0.0, most: float = math.inf, above: bool = False
+) -> float:
+    """Return `value` as a finite float in [least, most], or in (least, most] with `above`."""
+    finite = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not finite or not least <= value <= most or (above and value == least):  # type: ignore[operator]
+        low = "above" if above else "of at least"
+        high = "" if most == math.inf else f" and at most {most:g}"
+        raise ConfigurationError(
+            f"{field} must be a finite number {low} {least:g}{high}, not {value!r}"
+        )
+    return float(value)  # type: ignore[arg-type]
+
+
+def number_or_none(
+    field: str, value: object, *, least: float = 0.0, most: float = math.inf, above: bool = False
+) -> float | None:
+    """Return `value` if it is None or passes `number`."""
+    return None if value is None else number(field, value, least=least, most=most, above=above)
+
+
+def choice(field: str, value: object, allowed: tuple[Choice, ...]) -> Choice:
+    """Return `value` if it is one of `allowed`."""
+    for option in allowed:
+        if value == option:
+            return option
+    raise ConfigurationError(f"{field} must be one of {', '.join(allowed)}, not {value!r}")
+
+
+def text(field: str, value: object, *, blank: bool = True) -> str:
+    """Return `value` if it is a str, and not blank unless `blank` allows it."""
+    if not isinstance(value, str):
+        raise ConfigurationError(f"{field} must be a str, not {type(value).__name__}")
+    if not blank and not value.strip():
+        raise ConfigurationError(f"{field} must not be blank")
+    return value
+
+
+def known_keys(cls: type[Any], mapping: Mapping[str, object]) -> dict[str, Any]:
+    """Return `mapping` as keyword arguments for dataclass `cls`, refusing keys it has not."""
+    names = [field.name for field in fields(cls) if field.init]
+    unknown = sorted(set(mapping) - set(names))
+    if unknown:
+        raise ConfigurationError(
+            f"{cls.__name__} has no setting {unknown[0]!r}; it has {', '.join(names)}"
+        )
+    missing = [
+        f.name
+        for f in fields(cls)
+        if f.init
+        and f.default is MISSING
+        and f.default_factory is MISSING
+        and f.name not in mapping
+    ]
+    if missing:
+        raise ConfigurationError(f"{cls.__name__} needs a value for {missing[0]!r}")
+    return dict(mapping)

@@ -1,0 +1,164 @@
+"""The error tree.
+
+- ContextError
+  - ConfigurationError            a value that cannot be used, found before any call is made
+    - UnknownWindowError          a context window is needed and nobody named one
+  - BudgetExceededError           content needs more tokens than there are
+    - WindowTooSmallError         a window leaves no room to work in
+  - DistillError                  a distillation stopped; carries the notes it has
+    - LimitExceededError          the next call would pass a spending limit
+    - NotReducedError             a reduce round did not make its notes smaller
+  - CheckpointError               a checkpoint file is damaged, foreign or of another version
+  - ProviderError                 a model service failed
+    - ProviderUnavailableError    worth another try: rate limit, overload, time-out, lost connection
+    - ProviderRejectedError       not worth another try: bad request, key or model
+      - ContextOverflowError      the request was larger than the model's window
+    - ProviderResponseError       the service answered with something unusable, such as a blank text
+
+Messages say what went wrong, how much, and what to do next. They never hold content or keys.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orchestrator_context.models import Note
+
+
+class ContextError(Exception):
+    """Root of every error this library raises on purpose."""
+
+
+class ConfigurationError(ContextError, ValueError):
+    """A setting or argument cannot be used. Raised before any call is made."""
+
+
+class UnknownWindowError(ConfigurationError):
+    """A context window is needed and unknown. Name it, or name the size that depends on it."""
+
+
+class BudgetExceededError(ContextError):
+    """Content does not fit.
+
+    Attributes:
+        needed: tokens the content takes.
+        available: tokens there are.
+    """
+
+    def __init__(self, message: str, *, needed: int, available: int) -> None:
+        super().__init__(message)
+        self.needed = needed
+        self.available = available
+
+
+class WindowTooSmallError(BudgetExceededError):
+    """A context window leaves too little room beside the prompt and the reserved output."""
+
+
+class DistillError(ContextError):
+    """A distillation could not be finished.
+
+    Attributes:
+        notes: the notes that stand at this point, in the order of the source. Nothing that was
+            paid for is lost.
+    """
+
+    def __init__(self, message: str, *, notes: tuple[Note, ...] = ()) -> None:
+        super().__init__(message)
+        self.notes = notes
+
+
+class LimitExceededError(DistillError):
+    """The next call would pass `max_calls`, `max_tokens_spent` or `max_cost`.
+
+    Attributes:
+        limit: name of the option that was reached.
+    """
+
+    def __init__(self, message: str, *, limit: str, notes: tuple[Note, ...] = ()) -> None:
+        super().__init__(message, notes=notes)
+        self.limit = limit
+
+
+class NotReducedError(DistillError):
+    """A reduce round did not make its notes smaller, so another one would not either.
+
+    Attributes:
+        budget: tokens the notes may take together in one reduce call.
+        reached: tokens they take now.
+    """
+
+    def __init__(
+        self, message: str, *, budget: int, reached: int, notes: tuple[Note, ...] = ()
+    ) -> None:
+        super().__init__(message, notes=notes)
+        self.budget = budget
+        self.reached = reached
+
+
+class CheckpointError(ContextError):
+    """A checkpoint file cannot be trusted: damaged, not ours, or of another version."""
+
+
+class ProviderError(ContextError):
+    """A model service failed.
+
+    Attributes:
+        provider: name of the service, such as "openai".
+        status: HTTP status, or None where there was no answer.
+    """
+
+    def __init__(self, message: str, *, provider: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.provider = provider
+        self.status = status
+
+
+class ProviderUnavailableError(ProviderError):
+    """The service is busy, down or out of reach; the same call may work later.
+
+    Attributes:
+        retry_after: seconds the service asked to wait, or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        provider: str,
+        status: int | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message, provider=provider, status=status)
+        self.retry_after = retry_after
+
+
+class ProviderRejectedError(ProviderError):
+    """The service refused the call for good: bad request, key, permission or model."""
+
+
+class ContextOverflowError(ProviderRejectedError):
+    """The request is larger than the model's window.
+
+    Attributes:
+        needed: tokens the service counted, or None where it does not say.
+        available: the window it named, or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        provider: str,
+        status: int | None = None,
+        needed: int | None = None,
+        available: int | None = None,
+    ) -> None:
+        super().__init__(message, provider=provider, status=status)
+        self.needed = needed
+        self.available = available
+
+
+class ProviderResponseError(ProviderError):
+    """The service answered, but not with anything usable: no text, not JSON, missing fields."""

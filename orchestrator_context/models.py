@@ -1,0 +1,262 @@
+"""The nouns of the library: frozen, comparable by value, made of plain data."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from orchestrator_context import checks
+
+Role = Literal["system", "user", "assistant", "tool"]
+Kind = Literal[
+    "system", "briefing", "moderator", "turn", "summary", "memory", "tools",
+    "tool_call", "tool_result", "reasoning", "media", "document", "custom",
+]  # fmt: skip
+FinishReason = Literal["stop", "length", "other"]
+
+ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
+KINDS: tuple[Kind, ...] = (
+    "system", "briefing", "moderator", "turn", "summary", "memory", "tools",
+    "tool_call", "tool_result", "reasoning", "media", "document", "custom",
+)  # fmt: skip
+REQUIRED_KINDS: frozenset[Kind] = frozenset({"system", "briefing", "moderator"})
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """An image, sound or file inside a segment, described as far as its token price depends on it.
+
+    Attributes:
+        type: what it is.
+        width: pixels, or None where unknown.
+        height: pixels, or None where unknown.
+        detail: the provider's fidelity setting for images.
+        duration_seconds: length of a sound, or None where unknown.
+        pages: pages of a file, or None where unknown.
+    """
+
+    type: Literal["image", "audio", "file"]
+    width: int | None = None
+    height: int | None = None
+    detail: Literal["low", "high", "auto"] = "auto"
+    duration_seconds: float | None = None
+    pages: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A typed piece of a prompt.
+
+    Attributes:
+        content: the text.
+        role: who speaks in the provider's terms.
+        kind: what the piece is for.
+        id: stable name inside one prompt; "" where nobody refers to it.
+        title: a heading, file name or tool name.
+        author: the participant who wrote it.
+        source: the session, file or thread it belongs to; segments of one source stand in order.
+        priority: weight when room is shared out; 0 is the first to go.
+        locked: its bytes may not change.
+        required: it may not be dropped; None means what its kind implies.
+        group: segments of one group stay or go together, such as a tool call and its results.
+        media: images, sounds and files that travel with the text.
+        metadata: anything an adapter needs to give the original message back.
+    """
+
+    content: str
+    role: Role = "user"
+    kind: Kind = "turn"
+    id: str = ""
+    title: str = ""
+    author: str = ""
+    source: str = ""
+    priority: float = 1.0
+    locked: bool = False
+    required: bool | None = None
+    group: str = ""
+    media: tuple[Media, ...] = ()
+    metadata: Mapping[str, object] = field(
+        default_factory=lambda: MappingProxyType({}), hash=False
+    )
+
+    def __post_init__(self) -> None:
+        checks.text("Segment.content", self.content)
+        checks.choice("Segment.role", self.role, ROLES)
+        checks.choice("Segment.kind", self.kind, KINDS)
+        checks.number("Segment.priority", self.priority)
+
+    @property
+    def is_required(self) -> bool:
+        """Whether the segment may not be dropped."""
+        return self.kind in REQUIRED_KINDS if self.required is None else self.required
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A named text of a corpus. The path is its identity and, for rankers, a signal.
+
+    Attributes:
+        path: a file path or any other name that is unique in its corpus.
+        content: the text, kept as it was given.
+        pinned: it comes before all others and is never cut.
+        language: a programming or markup language in lower case, or None where unknown.
+        sha256: hex digest of the content; lone surrogates are hashed as they stand.
+    """
+
+    path: str
+    content: str = field(repr=False)
+    pinned: bool = False
+    language: str | None = None
+    sha256: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        checks.text("Document.path", self.path)
+        checks.text("Document.content", self.content)
+        digest = hashlib.sha256(self.content.encode("utf-8", "surrogatepass"))
+        object.__setattr__(self, "sha256", digest.hexdigest())
+
+    @property
+    def bytes_length(self) -> int:
+        """Length of the content in UTF-8 bytes."""
+        return len(self.content.encode("utf-8", "surrogatepass"))
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a piece of text stands: lines and columns count from 1, both ends included.
+
+    Attributes:
+        path: the document.
+        start_line: first line.
+        end_line: last line.
+        start_column: character in the first line; 1 where the piece begins with the line.
+        end_column: character in the last line; None where the piece ends with the line.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    start_column: int = 1
+    end_column: int | None = None
+
+    def __str__(self) -> str:
+        """Return `path:first-last`, with columns where the piece does not hold whole lines."""
+        first, last = str(self.start_line), str(self.end_line)
+        if self.start_column != 1 or self.end_column is not None:
+            first += f".{self.start_column}"
+            last += "" if self.end_column is None else f".{self.end_column}"
+        return f"{self.path}:{first}" if first == last else f"{self.path}:{first}-{last}"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A span of a document.
+
+    Attributes:
+        text: the characters `content[start:end]` of the document.
+        source: the document and the lines and columns of the span.
+        start: offset of the first character.
+        end: offset behind the last character.
+        index: position among the chunks of the document, from 0.
+    """
+
+    text: str = field(repr=False)
+    source: Source
+    start: int
+    end: int
+    index: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a model wrote about a part of a corpus.
+
+    Attributes:
+        text: the note. A mark such as `[S2]` names the second of `sources`.
+        sources: the passages that the marks name.
+        truncated: the model stopped at its output limit, so the end is missing.
+    """
+
+    text: str = field(repr=False)
+    sources: tuple[Source, ...] = ()
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Ceilings for a result. None means that this ceiling is not set, or not known.
+
+    Attributes:
+        max_tokens: the whole window in tokens, or None while it is unknown.
+        output_reserve: tokens of the window kept free for the answer.
+        max_bytes: UTF-8 bytes of the result.
+        max_items: documents or segments in the result.
+    """
+
+    max_tokens: int | None = None
+    output_reserve: int = 0
+    max_bytes: int | None = None
+    max_items: int | None = None
+
+    def __post_init__(self) -> None:
+        checks.whole_or_none("Budget.max_tokens", self.max_tokens, least=1)
+        checks.whole("Budget.output_reserve", self.output_reserve)
+        checks.whole_or_none("Budget.max_bytes", self.max_bytes, least=1)
+        checks.whole_or_none("Budget.max_items", self.max_items, least=1)
+
+    @property
+    def available(self) -> int | None:
+        """Tokens left for input, never below 0; None while the window is unknown."""
+        return None if self.max_tokens is None else max(0, self.max_tokens - self.output_reserve)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens read and written. Addable."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens
+        )
+
+    @property
+    def total(self) -> int:
+        """Tokens read and written together."""
+        return self.input_tokens + self.output_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a model costs, in US dollars for a million tokens."""
+
+    input: float
+    output: float
+
+    def __post_init__(self) -> None:
+        checks.number("Price.input", self.input)
+        checks.number("Price.output", self.output)
+
+    def of(self, usage: Usage) -> float:
+        """Return what `usage` costs in US dollars."""
+        return (usage.input_tokens * self.input + usage.output_tokens * self.output) / 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One answer of a model.
+
+    Attributes:
+        text: what it wrote.
+        usage: tokens as the service counted them, or None where it does not say.
+        finish_reason: "length" where the output limit cut the text off.
+    """
+
+    text: str = field(repr=False)
+    usage: Usage | None = None
+    finish_reason: FinishReason = "stop"

@@ -1,0 +1,1 @@
+"""Model services behind the protocols of the library."""
