@@ -83,3 +83,10 @@ def known_keys(cls: type[Any], mapping: Mapping[str, object]) -> dict[str, Any]:
     if missing:
         raise ConfigurationError(f"{cls.__name__} needs a value for {missing[0]!r}")
     return dict(mapping)
+
+
+def flag(field: str, value: object) -> bool:
+    """Return `value` if it is True or False."""
+    if not isinstance(value, bool):
+        raise ConfigurationError(f"{field} must be True or False, not {value!r}")
+    return value

@@ -78,9 +78,7 @@ class Segment:
     required: bool | None = None
     group: str = ""
     media: tuple[Media, ...] = ()
-    metadata: Mapping[str, object] = field(
-        default_factory=lambda: MappingProxyType({}), hash=False
-    )
+    metadata: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}), hash=False)
 
     def __post_init__(self) -> None:
         checks.text("Segment.content", self.content)

@@ -64,9 +64,7 @@ class Generator(Protocol):
         """The model that answers."""
         ...
 
-    async def generate(
-        self, messages: Sequence[Segment], *, max_output_tokens: int
-    ) -> Generation:
+    async def generate(self, messages: Sequence[Segment], *, max_output_tokens: int) -> Generation:
         """Return the model's answer.
 
         Raises:

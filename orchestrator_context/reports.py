@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Literal
 
+from orchestrator_context.events import ContextReduced
 from orchestrator_context.models import Note, Source, Usage
 
 SkipReason = Literal["empty", "title only"]
@@ -64,6 +65,7 @@ class DistillReport:
         copied_chunks: chunks equal to an earlier one, answered by its note.
         irrelevant_chunks: chunks whose model found nothing on the question.
         truncated_notes: notes that stopped at their output limit.
+        truncated_answer: whether the final text did.
         skipped: documents with nothing to read.
         failed: chunks without a note.
         coverage: share of the characters to read that was read, 0 to 1.
@@ -83,6 +85,7 @@ class DistillReport:
     copied_chunks: int = 0
     irrelevant_chunks: int = 0
     truncated_notes: int = 0
+    truncated_answer: bool = False
     skipped: tuple[Skipped, ...] = ()
     failed: tuple[FailedChunk, ...] = ()
     coverage: float = 1.0
@@ -104,7 +107,8 @@ class DistillReport:
     @property
     def complete(self) -> bool:
         """Whether all text was read and nothing was cut off on the way."""
-        return not self.failed and not self.truncated_notes and self.fits
+        cut_off = self.truncated_notes or self.truncated_answer
+        return not self.failed and not cut_off and self.fits
 
     def summary(self) -> str:
         """Return one line of figures, without any content."""
@@ -123,6 +127,7 @@ class DistillReport:
             "documents with nothing to read": len(self.skipped),
             "FAILED chunks": len(self.failed),
             "TRUNCATED notes": self.truncated_notes,
+            "TRUNCATED answer": self.truncated_answer,
             "failed attempts": self.failed_attempts,
             "marks without a source": len(self.unknown_marks),
         }
@@ -133,7 +138,7 @@ class DistillReport:
 
     def metadata(self) -> dict[str, object]:
         """Return all figures as JSON-able data, without any content or path."""
-        data = asdict(self)
+        data: dict[str, object] = asdict(self)
         data["skipped"], data["failed"] = len(self.skipped), len(self.failed)
         data["unknown_marks"] = len(self.unknown_marks)
         return data | {"fits": self.fits, "complete": self.complete}
@@ -162,6 +167,19 @@ class Distillation:
     def metadata(self) -> Mapping[str, object]:
         """Return all figures as JSON-able data, without any content."""
         return self.report.metadata()
+
+    def event(self) -> ContextReduced:
+        """Return the event that tells of this result."""
+        report = self.report
+        return ContextReduced(
+            strategy="distill",
+            candidates=report.chunks,
+            selected=report.chunks - len(report.failed),
+            tokens=report.output_tokens,
+            max_tokens=report.max_output_tokens,
+            calls=report.calls,
+            complete=report.complete,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,9 @@ async def call_with_retry(
     if _retrying.get():
         return await call()
 
+    async def attempt() -> Result:  # tenacity awaits coroutine functions only, no lambda or partial
+        return await call()
+
     def tell(state: tenacity.RetryCallState) -> None:
         if on_failure is not None:
             on_failure(_failure(state), state.next_action.sleep if state.next_action else None)
@@ -92,7 +95,7 @@ async def call_with_retry(
     )
     token = _retrying.set(True)
     try:
-        return await attempts(call)
+        return await attempts(attempt)
     except ProviderError as error:
         made = attempts.statistics.get("attempt_number", 1)
         error.add_note(f"{made} of at most {policy.max_attempts} attempts were made")

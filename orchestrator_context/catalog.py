@@ -1,0 +1,91 @@
+"""What is known of a model by its name: how to count its tokens, its window and its price.
+
+Windows and prices are those of the `genai-prices` package, read from its wheel without any call.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING
+
+from orchestrator_context import checks
+from orchestrator_context.models import Price
+from orchestrator_context.protocols import ModelProfile, TokenCounter
+from orchestrator_context.tokens import token_counter
+from orchestrator_context.tokens.names import ModelName, parse_model_name
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from genai_prices.types import ModelInfo, ModelPrice, TieredPrices
+
+
+def model_profile(
+    name: str,
+    *,
+    window: int | None = None,
+    counter: TokenCounter | None = None,
+    price: Price | None = None,
+) -> ModelProfile:
+    """Return what is known of the model `name`; values that are given win over the catalogue.
+
+    Nothing is guessed: the window and the price of an unknown name stay None, and so do those of a
+    name with a tag (`llama3.1:8b`), which depend on who serves it and how, and the price of a
+    fine-tuned model. The price is the highest one in force: that of the last tier, at the dearest
+    time of day.
+
+    Raises:
+        ConfigurationError: `name` is blank or `window` is no positive whole number.
+    """
+    checks.text("name", name, blank=False)
+    checks.whole_or_none("window", window, least=1)
+    parts = parse_model_name(name)
+    known = None if parts.tag else _find(parts)
+    if known is not None:
+        window = known.context_window if window is None else window
+        price = _highest_price(known) if price is None and not parts.fine_tuned else price
+    return ModelProfile(name, counter or token_counter(name), window, price)
+
+
+@cache
+def _find(name: ModelName) -> ModelInfo | None:
+    from genai_prices.data_snapshot import get_snapshot
+
+    for vendor in (name.vendor or None, None):  # the one who serves it, then the one who made it
+        try:
+            return get_snapshot().find_provider_model(name.model, None, vendor, None)[1]
+        except LookupError:
+            continue
+    return None
+
+
+def _highest_price(model: ModelInfo) -> Price | None:
+    prices = _prices_in_force(model)
+    inputs = [rate for price in prices if (rate := _rate(price.input_mtok)) is not None]
+    outputs = [rate for price in prices if (rate := _rate(price.output_mtok)) is not None]
+    return Price(max(inputs), max(outputs)) if inputs and outputs else None
+
+
+def _prices_in_force(model: ModelInfo) -> list[ModelPrice]:
+    from genai_prices.types import StartDateConstraint, TimeOfDateConstraint
+
+    if not isinstance(model.prices, list):
+        return [model.prices]
+    now = datetime.now(UTC)
+    hourly = [p for p in model.prices if isinstance(p.constraint, TimeOfDateConstraint)]
+    dated = [
+        p
+        for p in model.prices
+        if p.constraint is None
+        or (isinstance(p.constraint, StartDateConstraint) and p.constraint.active(now))
+    ]
+    return [p.prices for p in hourly + dated[-1:]]
+
+
+def _rate(price: Decimal | TieredPrices | None) -> float | None:
+    from genai_prices.types import TieredPrices
+
+    if isinstance(price, TieredPrices):
+        return float(max(price.base, *(tier.price for tier in price.tiers)))
+    return None if price is None else float(price)

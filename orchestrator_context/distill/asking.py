@@ -1,0 +1,134 @@
+"""One paid answer: from the checkpoint, or from the model within all limits, journalled at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import anyio
+
+from orchestrator_context.distill.checkpoint import Checkpoint
+from orchestrator_context.distill.limits import AdaptiveLimiter, Pace, Purse
+from orchestrator_context.distill.options import DistillOptions
+from orchestrator_context.distill.prompts import Prompt
+from orchestrator_context.events import CallFailed
+from orchestrator_context.exceptions import (
+    ProviderError,
+    ProviderResponseError,
+    ProviderUnavailableError,
+)
+from orchestrator_context.models import Generation, Usage
+from orchestrator_context.protocols import Generator
+from orchestrator_context.retrying import call_with_retry
+from orchestrator_context.text import is_blank
+
+_OVERLOADED = frozenset({429, 503, 529})
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of the calls so far."""
+
+    resumed: int = 0
+    failed_attempts: int = 0
+
+
+class Asker:
+    """Asks a model, once for each prompt.
+
+    Args:
+        client: the model.
+        options: limits, retries and time-outs.
+        checkpoint: an open journal, or None.
+        observe: is told of failed attempts.
+    """
+
+    def __init__(
+        self,
+        client: Generator,
+        options: DistillOptions,
+        checkpoint: Checkpoint | None,
+        observe: Callable[[CallFailed], None],
+    ) -> None:
+        self.tally = Tally()
+        self.purse = Purse(options, client.profile.price)
+        self._client = client
+        self._options = options
+        self._checkpoint = checkpoint
+        self._observe = observe
+        self._limiter = AdaptiveLimiter(options.concurrency)
+        self._requests = Pace(options.requests_per_minute)
+        self._tokens = Pace(options.tokens_per_minute)
+
+    async def ask(self, prompt: Prompt) -> Generation:
+        """Return the answer to `prompt`.
+
+        Raises:
+            LimitExceededError: the call could pass a spending limit.
+            ProviderError: every attempt failed.
+        """
+        if self._checkpoint is not None and (known := self._checkpoint.get(prompt.key)):
+            self.tally.resumed += 1
+            return known
+        return await call_with_retry(
+            lambda: self._attempt(prompt), self._options.retry, on_failure=self._failed
+        )
+
+    async def _attempt(self, prompt: Prompt) -> Generation:
+        async with self.purse.paying(prompt.worst):
+            started_in = await self._limiter.acquire()
+            try:
+                answer = await self._paced(prompt)
+            except ProviderUnavailableError as error:
+                if error.status in _OVERLOADED:
+                    self._limiter.overloaded(started_in, error.retry_after)
+                raise
+            except ProviderResponseError:
+                self.purse.pay(prompt.worst)  # it was answered, so it may have been charged for
+                raise
+            finally:
+                self._limiter.release()
+            self._limiter.succeeded()
+            self.purse.pay(answer.usage or self._counted(prompt, answer))
+            if self._checkpoint is not None:
+                await self._checkpoint.put(prompt.key, answer)
+            return answer
+
+    async def _paced(self, prompt: Prompt) -> Generation:
+        await self._requests.wait()
+        await self._tokens.wait(prompt.worst.total)
+        answer = await self._timed(prompt)
+        if is_blank(answer.text):
+            raise ProviderResponseError(
+                "the model answered with a blank text; a reasoning model may need more output "
+                "tokens",
+                provider=self._client.profile.name,
+            )
+        return answer
+
+    async def _timed(self, prompt: Prompt) -> Generation:
+        seconds = self._options.call_timeout_seconds
+        with anyio.move_on_after(seconds) as scope:
+            return await self._client.generate(
+                prompt.messages, max_output_tokens=prompt.max_output_tokens
+            )
+        assert scope.cancelled_caught
+        raise ProviderUnavailableError(
+            f"no answer within call_timeout_seconds={seconds:g}",
+            provider=self._client.profile.name,
+        )
+
+    def _counted(self, prompt: Prompt, answer: Generation) -> Usage:
+        return Usage(prompt.tokens, self._client.profile.counter.count(answer.text))
+
+    def _failed(self, error: ProviderError, retry_in_seconds: float | None) -> None:
+        self.tally.failed_attempts += 1
+        self._observe(
+            CallFailed(
+                provider=error.provider,
+                error=type(error).__name__,
+                status=error.status,
+                retry_in_seconds=retry_in_seconds,
+                concurrency=self._limiter.limit,
+            )
+        )

@@ -1,0 +1,208 @@
+"""The journal of paid answers: an SQLite file that lets a stopped run go on.
+
+An answer is committed before anything is done with it. Its key is a hash of all that the answer
+depends on, so the journal needs no notion of a run: whatever asks the same question of the same
+text again finds the answer. Several processes may share a file; the first answer to a key stands.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import stat
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+import anyio
+from anyio import to_thread
+
+from orchestrator_context.exceptions import CheckpointError
+from orchestrator_context.models import FinishReason, Generation, Usage
+
+APPLICATION_ID = 0x0C0D1571
+VERSION = 1
+
+_BUSY_SECONDS = 60.0
+_SCHEMA = """
+CREATE TABLE answers (
+    key BLOB PRIMARY KEY,
+    text TEXT NOT NULL,
+    input_tokens INTEGER,
+    output_tokens INTEGER,
+    finish_reason TEXT NOT NULL,
+    digest BLOB NOT NULL
+) WITHOUT ROWID
+"""
+_SELECT = (
+    "SELECT text, input_tokens, output_tokens, finish_reason, digest FROM answers WHERE key = ?"
+)
+_INSERT = "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?)"
+
+_Row = tuple[str, int | None, int | None, FinishReason]
+
+
+class Checkpoint:
+    """A file of answers. Enter it to open the file; entering creates what is missing.
+
+    The file is readable by its owner only, since answers hold what the corpus holds.
+
+    Args:
+        path: the file. It may exist: then it must be a checkpoint of this version.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._connection: sqlite3.Connection | None = None
+        self._waiting: list[tuple[bytes, Generation]] = []
+        self._writing = anyio.Lock()
+
+    async def __aenter__(self) -> Checkpoint:
+        """Open the file.
+
+        Raises:
+            CheckpointError: the file is damaged, not a checkpoint, or of another version.
+        """
+        self._connection = await to_thread.run_sync(self._open)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with anyio.CancelScope(shield=True):
+            await to_thread.run_sync(self._close)
+
+    def get(self, key: bytes) -> Generation | None:
+        """Return the answer to `key`, or None. Never waits: readers do not block in WAL mode.
+
+        Raises:
+            CheckpointError: the file or the row is damaged.
+        """
+        with self._trouble():
+            row = self._opened.execute(_SELECT, (key,)).fetchone()
+        if row is None:
+            return None
+        *fields, digest = row
+        if digest != _digest(key, tuple(fields)):
+            raise CheckpointError(f"{self.path} holds a damaged answer; remove the file to go on")
+        text, read, written, finish_reason = fields
+        usage = None if read is None or written is None else Usage(read, written)
+        return Generation(text, usage, finish_reason)
+
+    async def put(self, key: bytes, answer: Generation) -> None:
+        """Commit an answer, together with others that wait. Not interrupted by cancellation."""
+        with anyio.CancelScope(shield=True):
+            self._waiting.append((key, answer))
+            async with self._writing:
+                rows, self._waiting = self._waiting, []
+                if rows:
+                    await to_thread.run_sync(self._write, rows)
+
+    @property
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise CheckpointError(f"{self.path} is not open: use `async with Checkpoint(path)`")
+        return self._connection
+
+    def _open(self) -> sqlite3.Connection:
+        with self._trouble():
+            _make_private(self.path)
+            connection = sqlite3.connect(
+                self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
+            return connection
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        """Create the tables of a new file, or make sure that an old one is ours."""
+        with _transaction(connection):
+            names = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+            if names == 0:
+                connection.execute(_SCHEMA)
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.execute(f"PRAGMA user_version = {VERSION}")
+            self._check(connection)
+        # In WAL mode a commit survives the death of the process without waiting for the disk.
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+    def _check(self, connection: sqlite3.Connection) -> None:
+        owner = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if owner != APPLICATION_ID:
+            raise CheckpointError(f"{self.path} is an SQLite file of something else; name another")
+        if version != VERSION:
+            raise CheckpointError(
+                f"{self.path} is a checkpoint of version {version}, and this library writes "
+                f"version {VERSION}; finish it with the library that wrote it, or name another file"
+            )
+        connection.execute(_SELECT, (b"",)).fetchone()
+
+    def _write(self, rows: list[tuple[bytes, Generation]]) -> None:
+        with self._trouble(), _transaction(self._opened) as connection:
+            connection.executemany(_INSERT, (_values(key, answer) for key, answer in rows))
+
+    def _close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    @contextmanager
+    def _trouble(self) -> Generator[None, None, None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise CheckpointError(f"{self.path} can not be used: {error}") from error
+        except sqlite3.Error as error:
+            raise CheckpointError(
+                f"{self.path} is damaged or not a checkpoint ({error}); remove it or name another"
+            ) from error
+        except OSError as error:
+            raise CheckpointError(f"{self.path} can not be opened: {error.strerror}") from error
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Generator[sqlite3.Connection, None, None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _make_private(path: Path) -> None:
+    """Create the file for its owner only; SQLite gives its side files the same mode."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise CheckpointError(f"{path} is not a file; name another checkpoint") from None
+
+
+def _values(
+    key: bytes, answer: Generation
+) -> tuple[bytes, str, int | None, int | None, str, bytes]:
+    usage = answer.usage
+    row: _Row = (
+        answer.text.encode("utf-8", "replace").decode(),
+        usage.input_tokens if usage else None,
+        usage.output_tokens if usage else None,
+        answer.finish_reason,
+    )
+    return (key, *row, _digest(key, row))
+
+
+def _digest(key: bytes, row: tuple[object, ...]) -> bytes:
+    data = repr((key, row)).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=16).digest()

@@ -1,0 +1,146 @@
+"""The map phase: one note for each piece, each different text read once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+import anyio
+
+from orchestrator_context.distill.asking import Asker
+from orchestrator_context.distill.crew import Crew
+from orchestrator_context.distill.cutting import Cutter, Piece
+from orchestrator_context.distill.notes import MarkedNote, Passage, joined, understood
+from orchestrator_context.distill.options import DistillOptions
+from orchestrator_context.distill.progress import Progress
+from orchestrator_context.exceptions import (
+    CheckpointError,
+    ContextOverflowError,
+    DistillError,
+    ProviderRejectedError,
+)
+from orchestrator_context.models import Source
+from orchestrator_context.reports import FailedChunk
+
+Put = Callable[[int, MarkedNote | None], None]
+
+_HOPELESS = frozenset({401, 403, 404})  # what fails like this fails for every chunk
+_TASKS_PER_CALL = 2  # pieces waiting for each call in flight
+
+
+@dataclass(slots=True)
+class Readings:
+    """What became of the pieces.
+
+    Attributes:
+        failed: chunks without a note, by position.
+        irrelevant: chunks that say nothing on the question.
+        copied: chunks equal to an earlier one.
+        characters: of all chunks.
+        characters_failed: of those without a note.
+        copies: for the digest of a chunk, where it stood first and where else.
+    """
+
+    failed: dict[int, FailedChunk] = field(default_factory=dict[int, FailedChunk])
+    irrelevant: int = 0
+    copied: int = 0
+    characters: int = 0
+    characters_failed: int = 0
+    copies: dict[bytes, tuple[Source, list[Source]]] = field(
+        default_factory=dict[bytes, tuple[Source, list[Source]]]
+    )
+
+
+class Mapper:
+    """Reads pieces as they come.
+
+    Args:
+        asker: makes the calls.
+        cutter: halves pieces that the service finds too large.
+        options: what a failed call means, and the concurrency, which bounds the pieces held.
+        progress: is told of every piece.
+        crew: runs the calls.
+        put: receives each note with its position among the different texts.
+    """
+
+    def __init__(
+        self,
+        asker: Asker,
+        cutter: Cutter,
+        options: DistillOptions,
+        progress: Progress,
+        crew: Crew,
+        put: Put,
+    ) -> None:
+        self.readings = Readings()
+        self._asker = asker
+        self._cutter = cutter
+        self._on_error = options.on_error
+        self._progress = progress
+        self._crew = crew
+        self._put = put
+        self._places = anyio.Semaphore(_TASKS_PER_CALL * options.concurrency)
+        self._first: dict[bytes, Source] = {}
+
+    @property
+    def texts(self) -> int:
+        """Different texts seen so far."""
+        return len(self._first)
+
+    async def add(self, piece: Piece) -> None:
+        """Start reading a piece; waits while enough of them are under way."""
+        self._progress.chunks += 1
+        self.readings.characters += len(piece.chunk.text)
+        source = piece.chunk.source
+        first = self._first.setdefault(piece.digest, source)
+        if first is not source:
+            self.readings.copied += 1
+            self.readings.copies.setdefault(piece.digest, (first, []))[1].append(source)
+            self._done(piece)
+            return
+        position = len(self._first) - 1
+        await self._places.acquire()
+        self._crew.start(partial(self._read, position, piece))
+
+    async def _read(self, position: int, piece: Piece) -> None:
+        try:
+            note = await self._noted(piece)
+            self.readings.irrelevant += note is None
+            self._put(position, note)
+        except (DistillError, CheckpointError):
+            raise
+        except Exception as error:
+            if self._on_error == "raise" or _is_hopeless(error):
+                raise
+            self._skip(position, piece, error)
+        finally:
+            self._places.release()
+        self._done(piece)
+
+    async def _noted(self, piece: Piece) -> MarkedNote | None:
+        try:
+            answer = await self._asker.ask(piece.prompt)
+        except ContextOverflowError:
+            if not (halves := self._cutter.halves(piece)):
+                raise
+            notes = [note for half in halves if (note := await self._noted(half))]
+            return joined(notes) if notes else None
+        places = [Passage(passage.source, piece.digest) for passage in piece.passages]
+        whole = Passage(piece.chunk.source, piece.digest)
+        return understood(answer, piece.prompt.prefix, places, whole)
+
+    def _skip(self, position: int, piece: Piece, error: Exception) -> None:
+        reason = f"{type(error).__name__}: {error}"
+        self.readings.failed[position] = FailedChunk(piece.chunk.source, reason)
+        self.readings.characters_failed += len(piece.chunk.text)
+        self._put(position, None)
+
+    def _done(self, piece: Piece) -> None:
+        self._progress.chunks_done += 1
+        self._progress.characters_done += len(piece.chunk.text)
+        self._progress.step()
+
+
+def _is_hopeless(error: Exception) -> bool:
+    return isinstance(error, ProviderRejectedError) and error.status in _HOPELESS

@@ -1,0 +1,169 @@
+"""Notes on their way through the tree: text whose marks are passages of known place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from orchestrator_context.models import Generation, Note, Source
+from orchestrator_context.prompts import (
+    NOTHING_RELEVANT,
+    MarkedText,
+    free_prefix,
+    mark,
+    read_marks,
+    write_marks,
+)
+from orchestrator_context.reports import Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A citable place.
+
+    Attributes:
+        source: document and lines.
+        chunk: digest of the chunk it is part of, by which copies of it are found.
+    """
+
+    source: Source
+    chunk: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedNote:
+    """A note with its passages.
+
+    Attributes:
+        marked: the text; its indexes point into `passages`.
+        passages: the places it cites, each once.
+        truncated: the model stopped at its output limit.
+        unknown: marks the model wrote that name nothing; they are not in `marked`.
+    """
+
+    marked: MarkedText
+    passages: tuple[Passage, ...]
+    truncated: bool = False
+    unknown: tuple[str, ...] = ()
+
+    def shown(self) -> Note:
+        """Return the note as callers see it."""
+        prefix = free_prefix([self.marked.plain])
+        sources = tuple(passage.source for passage in self.passages)
+        return Note(write_marks(self.marked, prefix), sources, self.truncated)
+
+
+def understood(
+    answer: Generation, prefix: str, passages: Sequence[Passage], whole: Passage | None = None
+) -> MarkedNote | None:
+    """Return what a model wrote with its marks resolved, or None where it found nothing relevant.
+
+    Args:
+        answer: the model's text.
+        prefix: letters of the marks in its prompt.
+        passages: what the marks name, in the order of their numbers.
+        whole: cited for the text as a whole where it holds no valid mark.
+    """
+    text = answer.text.strip()
+    if text.strip(" .*`\"'").upper() == NOTHING_RELEVANT:
+        return None
+    written = read_marks(text, prefix)
+    unknown = tuple(mark(i, prefix) for i in written.indexes if not 0 <= i < len(passages))
+    used = [i for i in written.indexes if 0 <= i < len(passages)]
+    numbers = {old: new for new, old in enumerate(used)}
+    note = MarkedNote(
+        marked=written.renumbered(numbers.get),
+        passages=tuple(passages[i] for i in used),
+        truncated=answer.finish_reason == "length",
+        unknown=unknown,
+    )
+    if used or whole is None:
+        return note
+    return replace(note, marked=MarkedText((*note.marked.pieces, " ", 0)), passages=(whole,))
+
+
+def joined(notes: Sequence[MarkedNote]) -> MarkedNote:
+    """Return several notes as one, unchanged, one below the other."""
+    places, numbered = _numbered(notes)
+    pieces: list[str | int] = []
+    for marked in numbered:
+        pieces += ["\n\n", *marked.pieces] if pieces else marked.pieces
+    return MarkedNote(
+        marked=MarkedText(tuple(pieces)),
+        passages=places,
+        truncated=any(note.truncated for note in notes),
+        unknown=tuple(name for note in notes for name in note.unknown),
+    )
+
+
+def laid_out(notes: Sequence[MarkedNote]) -> tuple[list[str], str, tuple[Passage, ...]]:
+    """Return notes for one prompt: their texts, the prefix of their marks, and what those name."""
+    places, numbered = _numbered(notes)
+    prefix = free_prefix([marked.plain for marked in numbered])
+    return [write_marks(marked, prefix) for marked in numbered], prefix, places
+
+
+def cited(
+    note: MarkedNote, copies: dict[bytes, tuple[Source, list[Source]]]
+) -> tuple[str, tuple[Citation, ...]]:
+    """Return the final text and its citations.
+
+    Args:
+        note: the answer.
+        copies: for the digest of a chunk that occurs more than once, where it stood first and
+            where else.
+    """
+    order = note.marked.indexes
+    numbers = {old: new for new, old in enumerate(order)}
+    marked = note.marked.renumbered(numbers.get)
+    prefix = free_prefix([marked.plain])
+    citations = tuple(
+        Citation(mark(number, prefix), passage.source, _copies(passage, copies))
+        for number, passage in enumerate(note.passages[old] for old in order)
+    )
+    return write_marks(marked, prefix).strip(), citations
+
+
+def _numbered(notes: Sequence[MarkedNote]) -> tuple[tuple[Passage, ...], list[MarkedText]]:
+    """Number the passages of all notes in one row, a passage that several cite only once."""
+    places: dict[Passage, int] = {}
+    for note in notes:
+        for passage in note.passages:
+            places.setdefault(passage, len(places))
+    texts = [_renumbered(note, places) for note in notes]
+    return tuple(places), texts
+
+
+def _renumbered(note: MarkedNote, places: dict[Passage, int]) -> MarkedText:
+    return note.marked.renumbered(lambda index: places[note.passages[index]])
+
+
+def _copies(
+    passage: Passage, copies: dict[bytes, tuple[Source, list[Source]]]
+) -> tuple[Source, ...]:
+    if passage.chunk not in copies:
+        return ()
+    first, others = copies[passage.chunk]
+    return tuple(_moved(passage.source, first, other) for other in others)
+
+
+def _moved(source: Source, first: Source, other: Source) -> Source:
+    """Return `source`, which lies inside `first`, as it lies inside the equal text `other`."""
+    lines = other.start_line - first.start_line
+    columns = other.start_column - first.start_column
+
+    def column(line: int, value: int) -> int:
+        return value + columns if line == first.start_line else value
+
+    end = source.end_column
+    if (source.end_line, end) == (first.end_line, first.end_column):  # the last passage of both
+        end = other.end_column
+    elif end is not None:
+        end = column(source.end_line, end)
+    return Source(
+        path=other.path,
+        start_line=source.start_line + lines,
+        end_line=source.end_line + lines,
+        start_column=column(source.start_line, source.start_column),
+        end_column=end,
+    )

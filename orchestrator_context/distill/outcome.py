@@ -1,0 +1,119 @@
+"""What a run leaves behind: its notes, its account, and the final text with its sources."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from orchestrator_context.distill.asking import Asker
+from orchestrator_context.distill.mapping import Readings
+from orchestrator_context.distill.notes import MarkedNote, cited, laid_out, understood
+from orchestrator_context.distill.options import NoteReducer
+from orchestrator_context.exceptions import DistillError
+from orchestrator_context.models import Generation, Note
+from orchestrator_context.protocols import TokenCounter
+from orchestrator_context.reports import Distillation, DistillReport, Skipped
+
+
+@dataclass(slots=True)
+class Collected:
+    """What comes in while the source is read.
+
+    Attributes:
+        keep: whether notes are to be kept.
+        documents: documents opened.
+        skipped: those with nothing to read.
+        notes: by position among the different texts.
+        truncated: notes that stopped at their limit.
+    """
+
+    keep: bool
+    documents: int = 0
+    skipped: list[Skipped] = field(default_factory=list[Skipped])
+    notes: dict[int, MarkedNote] = field(default_factory=dict[int, MarkedNote])
+    truncated: int = 0
+
+    def add(self, position: int, note: MarkedNote | None) -> None:
+        """Take a note."""
+        if note is None:
+            return
+        self.truncated += note.truncated
+        if self.keep:
+            self.notes[position] = note
+
+    @property
+    def in_order(self) -> list[MarkedNote]:
+        """The notes in the order of the source."""
+        return [note for _, note in sorted(self.notes.items())]
+
+    @property
+    def shown(self) -> tuple[Note, ...]:
+        """The notes as callers see them."""
+        return tuple(note.shown() for note in self.in_order)
+
+
+def joined_by(reducer: NoteReducer, notes: list[MarkedNote]) -> MarkedNote | None:
+    """Return what a caller's function makes of the notes, marks numbered in one row for it."""
+    if not notes:
+        return None
+    texts, prefix, places = laid_out(notes)
+    sources = tuple(place.source for place in places)
+    shown = [Note(text, sources, note.truncated) for text, note in zip(texts, notes, strict=True)]
+    text = reducer(shown)
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise DistillError(
+            f"the reducer gave back {type(text).__name__} instead of str", notes=tuple(shown)
+        )
+    return understood(Generation(text), prefix, places)
+
+
+def distillation(
+    collected: Collected,
+    readings: Readings,
+    asker: Asker,
+    answer: MarkedNote | None,
+    report: DistillReport,
+    counter: TokenCounter,
+) -> Distillation:
+    """Return the result of a run.
+
+    Args:
+        collected: notes and skipped documents.
+        readings: what became of the pieces.
+        asker: knows what was spent.
+        answer: the final note, or None where nothing was relevant.
+        report: figures of the reduction; the others are filled in here.
+        counter: counts the final text.
+
+    Raises:
+        DistillError: every chunk failed.
+    """
+    if readings.failed and readings.characters_failed == readings.characters:
+        first = readings.failed[min(readings.failed)]
+        raise DistillError(
+            f"none of {len(readings.failed)} chunks could be read; the first failed with "
+            f"{first.reason}"
+        )
+    text, citations = cited(answer, readings.copies) if answer else ("", ())
+    report = replace(
+        report,
+        documents=collected.documents,
+        copied_chunks=readings.copied,
+        irrelevant_chunks=readings.irrelevant,
+        truncated_notes=report.truncated_notes + collected.truncated,
+        truncated_answer=bool(answer and answer.truncated),
+        skipped=tuple(collected.skipped),
+        failed=tuple(failed for _, failed in sorted(readings.failed.items())),
+        coverage=_share(readings.characters - readings.characters_failed, readings.characters),
+        calls=asker.purse.calls,
+        resumed_calls=asker.tally.resumed,
+        failed_attempts=asker.tally.failed_attempts,
+        usage=asker.purse.usage,
+        cost=asker.purse.cost,
+        output_tokens=counter.count(text),
+        unknown_marks=answer.unknown if answer else (),
+    )
+    return Distillation(text, citations, collected.shown, report)
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 1.0

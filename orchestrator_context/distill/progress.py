@@ -1,0 +1,59 @@
+"""How far a run is, told to an observer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import anyio
+
+from orchestrator_context.distill.asking import Asker
+from orchestrator_context.events import DistillProgressed
+
+
+@dataclass(slots=True)
+class Progress:
+    """Counts chunks and estimates the time left from the share of the source that is done.
+
+    Attributes:
+        asker: knows what was spent.
+        observe: is told of every step.
+        characters: length of the whole source, or None where it is not known beforehand.
+    """
+
+    asker: Asker
+    observe: Callable[[DistillProgressed], None]
+    characters: int | None
+    chunks: int = 0
+    chunks_done: int = 0
+    characters_done: int = 0
+    cut: bool = False
+    _started: float = field(default_factory=anyio.current_time)
+
+    def step(self) -> None:
+        """Tell where the run stands."""
+        elapsed = anyio.current_time() - self._started
+        reading = not self.cut or self.chunks_done < self.chunks
+        self.observe(
+            DistillProgressed(
+                phase="map" if reading else "reduce",
+                chunks_done=self.chunks_done,
+                chunks_total=self.chunks if self.cut else None,
+                calls=self.asker.purse.calls,
+                resumed_calls=self.asker.tally.resumed,
+                tokens=self.asker.purse.usage.total,
+                cost=self.asker.purse.cost,
+                elapsed_seconds=elapsed,
+                remaining_seconds=self._remaining(elapsed),
+            )
+        )
+
+    def _remaining(self, elapsed: float) -> float | None:
+        """Extrapolate: by chunks once all are cut, else by characters where their sum is known."""
+        if self.cut:
+            done, total = self.chunks_done, self.chunks
+        elif self.characters:
+            done, total = self.characters_done, self.characters
+        else:
+            return None
+        return elapsed * (total - done) / done if done else None

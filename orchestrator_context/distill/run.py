@@ -1,0 +1,194 @@
+"""The distillation itself: read, note, reduce, in one task group."""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from os import PathLike
+
+from orchestrator_context import checks
+from orchestrator_context.distill.asking import Asker
+from orchestrator_context.distill.checkpoint import Checkpoint
+from orchestrator_context.distill.crew import crew
+from orchestrator_context.distill.cutting import Cutter, Piece
+from orchestrator_context.distill.mapping import Mapper, Put
+from orchestrator_context.distill.notes import MarkedNote
+from orchestrator_context.distill.options import DistillOptions
+from orchestrator_context.distill.outcome import Collected, distillation, joined_by
+from orchestrator_context.distill.progress import Progress
+from orchestrator_context.distill.prompts import PromptBook
+from orchestrator_context.distill.reading import Source, read
+from orchestrator_context.distill.reducing import Reducer
+from orchestrator_context.distill.sizing import Sizing, sizing
+from orchestrator_context.events import Event, Observer
+from orchestrator_context.exceptions import ConfigurationError, DistillError
+from orchestrator_context.models import Document
+from orchestrator_context.protocols import Generator
+from orchestrator_context.reports import Distillation, DistillReport, Skipped
+from orchestrator_context.text import clean
+
+
+async def distill(
+    source: Source,
+    query: str,
+    *,
+    client: Generator,
+    options: DistillOptions = DistillOptions(),
+    checkpoint: Checkpoint | str | PathLike[str] | None = None,
+    observer: Observer | None = None,
+) -> Distillation:
+    """Return an answer to `query` from a corpus of any size.
+
+    Every part of the corpus is read by one map call, which takes notes; notes are joined level by
+    level until one call can see all of them and answers. The corpus is streamed: how much of it is
+    held at a time depends on the concurrency, not on its size.
+
+    Args:
+        source: a text, a document, or documents from an iterable or an async iterable.
+        query: what the answer should tell.
+        client: the model. See `orchestrator_context.providers`.
+        options: sizes, limits and what to do on failure.
+        checkpoint: a file for the answers, so that a run that was stopped goes on without paying
+            twice, and a changed corpus pays for its changes only.
+        observer: is told of progress, failures and the end. Events hold no content.
+
+    Raises:
+        ConfigurationError: an argument can not be used; nothing was spent.
+        UnknownWindowError: the client's window is unknown and `chunk_tokens` not set.
+        WindowTooSmallError: the client's window leaves no room.
+        LimitExceededError: the next call could pass a spending limit.
+        NotReducedError: the model's summaries do not get smaller; carries the notes.
+        ProviderError: a call failed for good, and failures were not to be skipped.
+        DistillError: no chunk at all could be read.
+        CheckpointError: the checkpoint file can not be used.
+
+    Example:
+        >>> import anyio
+        >>> from orchestrator_context.providers.extractive import ExtractiveGenerator
+        >>> text = "The pump was replaced on 3 March. Lunch was good. It holds 2.1 bar."
+        >>> query, client = "When was the pump replaced?", ExtractiveGenerator()
+        >>> async def main():
+        ...     return await distill(text, query, client=client)
+        >>> result = anyio.run(main)
+        >>> result.report.chunks, result.report.coverage
+        (1, 1.0)
+    """
+    book = prompt_book(query, client, options)
+    run = _Run(client, options, book, sizing(book, options), observer)
+    async with AsyncExitStack() as stack:
+        journal = await _opened(checkpoint, stack)
+        if isinstance(client, AbstractAsyncContextManager):
+            await stack.enter_async_context(client)
+        result = await run.go(source, journal)
+    run.observe(result.event())
+    return result
+
+
+class _Run:
+    """Puts the parts of one run together."""
+
+    def __init__(
+        self,
+        client: Generator,
+        options: DistillOptions,
+        book: PromptBook,
+        sizes: Sizing,
+        observer: Observer | None,
+    ) -> None:
+        self._client = client
+        self._options = options
+        self._book = book
+        self._sizes = sizes
+        self._observer = observer
+        self._collected = Collected(options.keep_notes or options.reducer is not None)
+
+    def observe(self, event: Event) -> None:
+        if self._observer is not None:
+            self._observer(event)
+
+    async def go(self, source: Source, journal: Checkpoint | None) -> Distillation:
+        options, collected = self._options, self._collected
+        asker = Asker(self._client, options, journal, self.observe)
+        progress = Progress(asker, self.observe, _length(source))
+        cutter = Cutter(self._book, self._sizes, options.passage_tokens)
+        try:
+            async with crew() as tasks:
+                reducer = Reducer(asker, self._book, self._sizes, progress, tasks)
+                put = self._sink(reducer)
+                mapper = Mapper(asker, cutter, options, progress, tasks, put)
+                async for item in read(source, cutter):
+                    if isinstance(item, Piece):
+                        await mapper.add(item)
+                    elif isinstance(item, Skipped):
+                        collected.skipped.append(item)
+                    else:
+                        collected.documents += 1
+                progress.cut = True
+                if options.reducer is None:
+                    reducer.tree.close(0, mapper.texts)
+            return self._result(asker, progress, mapper, reducer)
+        except DistillError as error:
+            error.notes = error.notes or collected.shown
+            raise
+
+    def _sink(self, reducer: Reducer) -> Put:
+        def put(position: int, note: MarkedNote | None) -> None:
+            self._collected.add(position, note)
+            if self._options.reducer is None:
+                reducer.tree.put(0, position, note)
+
+        return put
+
+    def _result(
+        self, asker: Asker, progress: Progress, mapper: Mapper, reducer: Reducer
+    ) -> Distillation:
+        own = self._options.reducer
+        answer = joined_by(own, self._collected.in_order) if own else reducer.answer
+        report = DistillReport(
+            chunks=progress.chunks,
+            truncated_notes=reducer.truncated,
+            depth=0 if answer is None else max(1, reducer.tree.depth),
+            max_output_tokens=self._options.max_output_tokens,
+        )
+        counter = self._client.profile.counter
+        return distillation(self._collected, mapper.readings, asker, answer, report, counter)
+
+
+def prompt_book(query: str, client: Generator, options: DistillOptions) -> PromptBook:
+    """Return the prompts for a run, its arguments checked.
+
+    Raises:
+        ConfigurationError: an argument can not be used.
+    """
+    checks.text("query", query, blank=False)
+    if not isinstance(client, Generator):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigurationError(
+            f"client must have a profile and an async generate, which {type(client).__name__} has "
+            "not; wrap a coroutine function in providers.function.FunctionGenerator"
+        )
+    if options.max_cost is not None and client.profile.price is None:
+        raise ConfigurationError(
+            f"max_cost needs a price, and that of {client.profile.name!r} is unknown: give it "
+            "where the client is made (price=Price(input=..., output=...))"
+        )
+    return PromptBook(
+        clean(query), client.profile, options.map_instructions, options.reduce_instructions
+    )
+
+
+async def _opened(
+    checkpoint: Checkpoint | str | PathLike[str] | None, stack: AsyncExitStack
+) -> Checkpoint | None:
+    if checkpoint is None or isinstance(checkpoint, Checkpoint):
+        return checkpoint
+    return await stack.enter_async_context(Checkpoint(checkpoint))
+
+
+def _length(source: Source) -> int | None:
+    """Return the characters of a source that lies in memory, None for one that streams."""
+    if isinstance(source, str):
+        return len(source)
+    if isinstance(source, Document):
+        return len(source.content)
+    if isinstance(source, list | tuple):
+        return sum(len(document.content) for document in source)
+    return None

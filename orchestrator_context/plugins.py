@@ -1,0 +1,96 @@
+"""Model providers found by name, through the entry points of what is installed.
+
+A package adds a provider by an entry point in the group `orchestrator_context.generators`: its
+name is the provider, its value a class (or function) that is called with the model's name and the
+options and gives back a `Generator`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
+
+from orchestrator_context import checks
+from orchestrator_context.exceptions import ConfigurationError
+from orchestrator_context.protocols import Generator
+
+__all__ = ["GROUP", "load_generator"]
+
+GROUP = "orchestrator_context.generators"
+
+
+def load_generator(spec: str, **options: object) -> Generator:
+    """Return the generator that `spec` names.
+
+    Args:
+        spec: `provider:model`, such as `openai:gpt-5` or `local:model.gguf`; what follows the
+            first colon is the model. The provider alone where it has no model: `extractive`.
+        options: what the provider's class takes beside the model, such as `window`.
+
+    Raises:
+        ConfigurationError: the provider is not installed or cannot be imported, the model is
+            missing, or an option is unknown.
+    """
+    provider, colon, model = checks.text("spec", spec, blank=False).partition(":")
+    if colon and not model.strip():
+        raise ConfigurationError(f"{spec!r} names no model; write {provider}:<model>")
+    entry = _entry(provider)
+    make = _load(entry)
+    arguments = (model,) if colon else ()
+    _check(provider, make, arguments, options)
+    generator = make(*arguments, **options)
+    if not isinstance(generator, Generator):
+        raise ConfigurationError(f"{entry.value}, installed as {provider!r}, is no generator")
+    return generator
+
+
+def _entry(provider: str) -> EntryPoint:
+    found = entry_points(group=GROUP)
+    values = {entry.value: entry for entry in found.select(name=provider)}
+    if not values:
+        names = ", ".join(sorted(found.names)) or "none"
+        raise ConfigurationError(f"There is no provider {provider!r}; installed are: {names}")
+    if len(values) > 1:
+        raise ConfigurationError(
+            f"Several packages install a provider {provider!r}: {', '.join(sorted(values))}; "
+            "uninstall all but one"
+        )
+    return next(iter(values.values()))
+
+
+def _load(entry: EntryPoint) -> Callable[..., object]:
+    try:
+        loaded: object = entry.load()
+    except Exception as error:  # a plug-in may fail in any way while it is imported
+        raise ConfigurationError(
+            f"The provider {entry.name!r} ({entry.value}) cannot be imported: {error}. "
+            f"Install what it needs: pip install '{_requirement(entry)}'"
+        ) from error
+    if not callable(loaded):
+        raise ConfigurationError(f"{entry.value}, installed as {entry.name!r}, cannot be called")
+    return loaded
+
+
+def _requirement(entry: EntryPoint) -> str:
+    """Return what pip should install: the extra of the plug-in's name where there is one."""
+    if entry.dist is None:
+        return entry.module.partition(".")[0]
+    offered = entry.dist.metadata.get_all("Provides-Extra") or []
+    extras = [extra for extra in offered if extra in (entry.name, *entry.extras)]
+    return entry.dist.name + (f"[{','.join(extras)}]" if extras else "")
+
+
+def _check(
+    provider: str,
+    make: Callable[..., object],
+    arguments: tuple[str, ...],
+    options: dict[str, object],
+) -> None:
+    try:
+        inspect.signature(make).bind(*arguments, **options)
+    except TypeError as error:
+        hint = "" if arguments else f"; with a model the name is {provider}:<model>"
+        raise ConfigurationError(
+            f"The provider {provider!r} cannot be made: {error}{hint}"
+        ) from error

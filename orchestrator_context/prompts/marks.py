@@ -1,0 +1,138 @@
+"""Source marks: short names such as `[S3]` that tie a statement to the passage it rests on.
+
+A model copies small numbers reliably and hashes badly, so every prompt numbers its own passages
+from 1, and the marks in the answer are translated to passages afterwards. Between prompts, text is
+kept as `MarkedText`, in which a mark is an index and can not be confused with characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import count
+
+_LONGEST_RANGE = 64  # a wider one is no citation but a slip of the model
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """Text in which marks are data.
+
+    Attributes:
+        pieces: strings as they stand, and integers for marks: indexes of passages, from 0.
+    """
+
+    pieces: tuple[str | int, ...]
+
+    @property
+    def indexes(self) -> tuple[int, ...]:
+        """The passages named, each once, in the order of their first mark."""
+        return tuple(dict.fromkeys(piece for piece in self.pieces if isinstance(piece, int)))
+
+    @property
+    def plain(self) -> str:
+        """The text without marks."""
+        return "".join(piece for piece in self.pieces if isinstance(piece, str))
+
+    def renumbered(self, number: Callable[[int], int | None]) -> MarkedText:
+        """Return the text with each index replaced; where `number` gives None the mark goes."""
+        return MarkedText(tuple(_merged(_mapped(self.pieces, number))))
+
+
+def mark(index: int, prefix: str = "S") -> str:
+    """Return the mark of the passage with `index`, counted from 0.
+
+    >>> mark(0), mark(11, "Q")
+    ('[S1]', '[Q12]')
+    """
+    return f"[{prefix}{index + 1}]"
+
+
+def free_prefix(texts: Iterable[str]) -> str:
+    """Return the first prefix whose marks occur in none of `texts`, so that none can be forged.
+
+    >>> free_prefix(["plain text"]), free_prefix(["see [S1]"])
+    ('S', 'Q')
+    """
+    remaining = list(texts)
+    return next(
+        prefix for prefix in _prefixes() if not any(_has(text, prefix) for text in remaining)
+    )
+
+
+def read_marks(text: str, prefix: str = "S") -> MarkedText:
+    """Return `text` with its marks as data. Lists and ranges, `[S1, S3-5]`, become single marks.
+
+    >>> read_marks("It waits [S2, S4]. Then [s1-3].").pieces
+    ('It waits ', 1, 3, '. Then ', 0, 1, 2, '.')
+    """
+    pieces: list[str | int] = []
+    end = 0
+    for found in _pattern(prefix).finditer(text):
+        pieces.append(text[end : found.start()])
+        pieces.extend(number - 1 for number in _numbers(found.group()))
+        end = found.end()
+    pieces.append(text[end:])
+    return MarkedText(tuple(piece for piece in pieces if piece != ""))
+
+
+def write_marks(marked: MarkedText, prefix: str = "S") -> str:
+    """Return the text with its marks written out; the inverse of `read_marks`."""
+    return "".join(
+        piece if isinstance(piece, str) else mark(piece, prefix) for piece in marked.pieces
+    )
+
+
+def _prefixes() -> Iterator[str]:
+    return (letter * length for length in count(1) for letter in "SQZ")
+
+
+def _has(text: str, prefix: str) -> bool:
+    return _pattern(prefix).search(text) is not None
+
+
+@lru_cache(maxsize=32)
+def _pattern(prefix: str) -> re.Pattern[str]:
+    one = rf"{prefix}\d{{1,9}}"
+    more = rf"\s?[,;–-]\s?(?:{prefix})?\d{{1,9}}"
+    return re.compile(rf"\[\s?{one}(?:{more})*\s?\]", re.IGNORECASE | re.ASCII)
+
+
+def _numbers(group: str) -> Iterator[int]:
+    """Yield the numbers of one bracket; 0 stands for one that can not name anything."""
+    for part in re.split(r"[,;]", group):
+        first, *last = (int(digits) for digits in re.findall(r"\d+", part))
+        if last and first <= last[-1] < first + _LONGEST_RANGE:
+            yield from range(first, last[-1] + 1)
+        else:
+            yield from (first, *last)
+
+
+def _mapped(
+    pieces: tuple[str | int, ...], number: Callable[[int], int | None]
+) -> Iterator[str | int]:
+    for piece in pieces:
+        if isinstance(piece, str):
+            yield piece
+        elif (new := number(piece)) is not None:
+            yield new
+
+
+def _merged(pieces: Iterable[str | int]) -> Iterator[str | int]:
+    """Join neighbouring strings and drop a mark that its run of marks already holds."""
+    strings: list[str] = []
+    run: set[int] = set()
+    for piece in pieces:
+        if isinstance(piece, str):
+            strings.append(piece)
+            continue
+        if strings:
+            yield "".join(strings)
+            strings, run = [], set()
+        if piece not in run:
+            run.add(piece)
+            yield piece
+    if strings:
+        yield "".join(strings)

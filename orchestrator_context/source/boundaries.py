@@ -1,0 +1,225 @@
+"""Where a text is best cut in two: at a heading or definition, a blank line, a line, a sentence.
+
+A place to cut is worth the share of the room it fills plus the worth of its kind, so a much fuller
+piece beats a somewhat better boundary. A search looks at its window and no further than a few
+hundred characters behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import regex
+
+from orchestrator_context.source.structure import Structure
+from orchestrator_context.text import grapheme_break, sentences
+
+_AHEAD: Final = 256  # characters behind a window that tell whether its last line is a heading
+_BLANK_LINE: Final = regex.compile(r"(?r)\n[ \t\r]*\n")
+_NEWLINE: Final = regex.compile(r"(?r)\n")
+_WORD_GAP: Final = regex.compile(r"(?r)\s(?=\S)")
+_CLAUSE_END: Final = regex.compile(r"(?r)[,;:)\]}>，、；：」』）】》…—](?=[^\s,;:)\]}>])")
+_NOT_SPACE: Final = regex.compile(r"(?r)\S")
+_INDENT: Final = re.compile(r"[ \t]*")
+_LEAD: Final = re.compile(r"[ \t]*(?:#|//|/\*|--|;|%|@|\[|\(\*|<!--)")
+_FENCE: Final = re.compile(r"(?m)^[ \t]*(?P<mark>`{3,}|~{3,})(?P<info>[^\n]*)")
+_TABLE_ROW: Final = re.compile(r"[ \t]*(?:\||\+[-=+]|[^\s|][^\n|]{0,120}[ \t]\|[ \t])")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced code block: offsets of its first line and of the line behind it, and its fence."""
+
+    start: int
+    end: int
+    fence: str
+
+
+def fenced_blocks(text: str, start: int, end: int, fence: str = "") -> Iterator[Block]:
+    """Yield the fenced code blocks of `text[start:end]`.
+
+    Args:
+        text: the whole text.
+        start: where to begin.
+        end: where to stop; a block that is open there ends behind it.
+        fence: the fence of the block that is open at `start`, or "".
+    """
+    opened = start - 1
+    for line in _FENCE.finditer(text, start, end):
+        mark, info = line["mark"], line["info"]
+        if not fence and ("`" not in info or mark[0] == "~"):
+            fence, opened = mark, line.start()
+        elif fence and mark.startswith(fence) and not info.strip():
+            yield Block(opened, line.end() + 1, fence)
+            fence = ""
+    if fence:
+        yield Block(opened, end + 1, fence)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The part of a text in which a piece must end.
+
+    Attributes:
+        text: the whole text.
+        start: offset of the first character of the piece.
+        reach: offset behind the last character that the piece may hold.
+        structure: what headings and definitions look like.
+        blocks: the fenced code blocks in the window.
+    """
+
+    text: str
+    start: int
+    reach: int
+    structure: Structure
+    blocks: tuple[Block, ...] = ()
+
+    def best_cut(self) -> int | None:
+        """Return the best offset in (start, reach], or None where one cluster fills the window."""
+        best = grapheme_break(self.text, self.reach)
+        if best <= self.start:
+            return None
+        room = self.reach - self.start
+        value = (best - self.start) / room + _WORTH_OF_CLUSTER
+        for worth, find in _KINDS:
+            share = max(_LEAST_SHARE, value - worth)
+            low = self.start + 1 + int(share * room)
+            cut = find(self, low) if low <= self.reach else None
+            if cut is not None and (cut - self.start) / room + worth > value:
+                best, value = cut, (cut - self.start) / room + worth
+        return best
+
+    def section(self, low: int) -> int | None:
+        """Return the last heading of the upper levels, or top-level definition, from `low` on."""
+        return self._last_section(low, upper=True)
+
+    def subsection(self, low: int) -> int | None:
+        """Return the last heading of the lower levels, or inner definition, from `low` on."""
+        return self._last_section(low, upper=False)
+
+    def paragraph(self, low: int) -> int | None:
+        """Return the last line behind a blank one that may be parted from it, from `low` on."""
+        return self._last(_BLANK_LINE, low, self._is_free)
+
+    def line(self, low: int) -> int | None:
+        """Return the last line that may be parted from the one before, from `low` on."""
+        return self._last(_NEWLINE, low, self._is_free)
+
+    def any_paragraph(self, low: int) -> int | None:
+        """Return the last line behind a blank one, from `low` on."""
+        return self._last(_BLANK_LINE, low, self._is_break)
+
+    def any_line(self, low: int) -> int | None:
+        """Return the last line, from `low` on."""
+        return self._last(_NEWLINE, low, self._is_break)
+
+    def sentence(self, low: int) -> int | None:
+        """Return the last start of a sentence, from `low` on."""
+        first = low - 1
+        starts = [first + start for start, _ in sentences(self.text[first : self.reach + 1])]
+        return next((at for at in reversed(starts[1:]) if self._is_break(at)), None)
+
+    def word(self, low: int) -> int | None:
+        """Return the last start of a word behind white space, from `low` on."""
+        return self._last(_WORD_GAP, low, self._is_break, ahead=1)
+
+    def clause(self, low: int) -> int | None:
+        """Return the last place behind a comma or a closing bracket, from `low` on."""
+        return self._last(_CLAUSE_END, low, self._is_break, ahead=1)
+
+    def _last(
+        self,
+        pattern: regex.Pattern[str],
+        low: int,
+        accept: Callable[[int], bool],
+        *,
+        ahead: int = 0,
+    ) -> int | None:
+        """Return the last end in [low, reach] of a match that is accepted."""
+        first, high = max(self.start, low - _LONGEST_BLANK_LINE), self.reach
+        while high >= low:
+            match = pattern.search(self.text, first, high + ahead)
+            if match is None or match.end() < low:
+                return None
+            if accept(match.end()):
+                return match.end()
+            high = match.end() - 1
+        return None
+
+    def _last_section(self, low: int, *, upper: bool) -> int | None:
+        found = None
+        ahead = min(len(self.text), self.reach + _AHEAD)
+        for match in self.structure.section.finditer(self.text, low - 1, ahead):
+            at = match.start() + 1
+            if at > self.reach:
+                break
+            if (match["top"] is not None) is upper and not self._is_in_block(at):
+                found = at
+        return found if found is None or self.structure.markup else self._with_lead(found)
+
+    def _with_lead(self, at: int) -> int:
+        """Return the start of the comments and decorators right above the definition at `at`."""
+        indent = _indent(self.text, at)
+        low = max(self.start + 1, at - (self.reach - self.start) // 4)
+        best = line = at
+        while (line := self.text.rfind("\n", low - 1, line - 1) + 1) >= low:
+            depth = _indent(self.text, line)
+            first = self.text[line + depth]
+            if first in "\r\n":
+                break
+            if depth == indent and _LEAD.match(self.text, line):
+                best = line
+            elif depth <= indent and first not in ")]}":
+                break
+        return best
+
+    def _is_break(self, at: int) -> bool:
+        return grapheme_break(self.text, at) == at
+
+    def _is_in_block(self, at: int) -> bool:
+        return any(block.start < at < block.end for block in self.blocks)
+
+    def _is_free(self, at: int) -> bool:
+        """Return whether a line may be parted from the one before without loss of sense."""
+        if not self.structure.markup:
+            return True
+        return not (self._is_in_block(at) or self._is_in_table(at) or self._is_under_heading(at))
+
+    def _is_in_table(self, at: int) -> bool:
+        above = self.text.rfind("\n", self.start, at - 1) + 1
+        return bool(_TABLE_ROW.match(self.text, at) and _TABLE_ROW.match(self.text, above))
+
+    def _is_under_heading(self, at: int) -> bool:
+        last = _NOT_SPACE.search(self.text, self.start, at)
+        if last is None:
+            return False
+        line = self.text.rfind("\n", self.start, last.start())
+        title = self.text.rfind("\n", self.start, max(self.start, line))
+        headings = (self.structure.section.match(self.text, i) for i in (line, title) if i >= 0)
+        return any(heading is not None and heading.end() > last.start() for heading in headings)
+
+
+def _indent(text: str, at: int) -> int:
+    match = _INDENT.match(text, at)
+    return match.end() - at if match else 0
+
+
+_LEAST_SHARE: Final = 0.25  # of the room; pieces are never made smaller for a better boundary
+_LONGEST_BLANK_LINE: Final = 64
+_WORTH_OF_CLUSTER: Final = -1.1
+# From the best kind to the worst. The worth of a kind says how much room may be left for it: a
+# section that fills 0.6 of the room is as good as a line that fills 1.1 of it.
+_KINDS: Final[tuple[tuple[float, Callable[[Window, int], int | None]], ...]] = (
+    (0.5, Window.section),
+    (0.35, Window.subsection),
+    (0.25, Window.paragraph),
+    (0.0, Window.line),
+    (-0.5, Window.any_paragraph),
+    (-0.55, Window.any_line),
+    (-0.6, Window.sentence),
+    (-0.7, Window.word),
+    (-0.75, Window.clause),
+)

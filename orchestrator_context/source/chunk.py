@@ -1,0 +1,154 @@
+"""Cutting a document into chunks of a number of tokens, and a chunk into passages.
+
+The pieces put together are the text, character by character. A piece is counted as a whole, and
+never holds more than `max_tokens`, with one exception: a single code point that alone takes more.
+A grapheme cluster is cut only where it alone takes more than `max_tokens` (or is longer than 8,192
+code points); CR LF is such a cluster. Tokens are counted a few times for each piece, so the time is
+near linear in the text, and nothing is held but the text and one piece.
+
+Lines end with LF, and so with CR LF. A lone CR ends none, and neither does any other separator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import regex
+
+from orchestrator_context import checks
+from orchestrator_context.models import Chunk, Document, Source
+from orchestrator_context.protocols import TokenCounter
+from orchestrator_context.source.boundaries import Window, fenced_blocks
+from orchestrator_context.source.language import detect_language
+from orchestrator_context.source.structure import Structure, structure_of
+from orchestrator_context.text import grapheme_break
+
+_CLUSTER: Final = regex.compile(r"\X")
+_FIRST_STRIDE: Final = 4  # characters for a token, before any were counted
+_TINY: Final = 16  # a last piece of less than a 16th of `max_tokens` is not left alone
+_PRECISION: Final = 64  # a piece that is full but for one 64th is full
+
+
+def split_document(document: Document, max_tokens: int, counter: TokenCounter) -> Iterator[Chunk]:
+    """Return the chunks of `document` in order, cut where they are asked for.
+
+    They are cut at headings and top-level definitions, blank lines, lines, sentences, words and
+    grapheme clusters, in this order of preference, weighed against leaving room unused. Fenced
+    code blocks, tables and headings with their text are kept together where that costs little.
+    An empty document has no chunks.
+
+    Raises:
+        ConfigurationError: `max_tokens` is not a whole number of at least 1.
+    """
+    checks.whole("max_tokens", max_tokens, least=1)
+    language = document.language or detect_language(document.path)
+    whole = Chunk(document.content, Source(document.path, 1, 1), 0, len(document.content))
+    return _pieces(whole, max_tokens, counter, structure_of(language))
+
+
+def passages(chunk: Chunk, max_tokens: int, counter: TokenCounter) -> tuple[Chunk, ...]:
+    """Return `chunk` cut into pieces of at most `max_tokens`, by the rules of `split_document`.
+
+    Offsets, lines and columns are those of the document; `index` counts within the chunk.
+
+    Raises:
+        ConfigurationError: `max_tokens` is not a whole number of at least 1.
+    """
+    checks.whole("max_tokens", max_tokens, least=1)
+    structure = structure_of(detect_language(chunk.source.path))
+    return tuple(_pieces(chunk, max_tokens, counter, structure))
+
+
+def _pieces(
+    chunk: Chunk, max_tokens: int, counter: TokenCounter, structure: Structure
+) -> Iterator[Chunk]:
+    text, path = chunk.text, chunk.source.path
+    start, line, column = 0, chunk.source.start_line, chunk.source.start_column
+    for index, end in enumerate(_cuts(text, max_tokens, counter, structure)):
+        last_break = text.rfind("\n", start, end - 1)  # in front of the last line
+        last_line = line + text.count("\n", start, end - 1)
+        last_column = end - 1 - last_break if last_break >= 0 else column + end - start - 1
+        whole = text[end - 1] == "\n"
+        end_column = None if whole else last_column
+        if end == len(text):
+            end_column = chunk.source.end_column
+        source = Source(path, line, last_line, column, end_column)
+        yield Chunk(text[start:end], source, chunk.start + start, chunk.start + end, index)
+        start = end
+        line, column = (last_line + 1, 1) if whole else (last_line, last_column + 1)
+
+
+def _cuts(
+    text: str, max_tokens: int, counter: TokenCounter, structure: Structure
+) -> Iterator[int]:
+    """Yield the offset behind each piece of `text`."""
+    start, fence, stride = 0, "", _FIRST_STRIDE * max_tokens
+    while start < len(text):
+        reach = _furthest(text, start, stride, max_tokens, counter)
+        blocks = tuple(fenced_blocks(text, start, reach, fence)) if structure.markup else ()
+        cut = len(text)
+        if reach < cut:
+            window = Window(text, start, reach, structure, blocks)
+            cut = _balanced_cut(window, max_tokens, counter)
+        yield cut
+        fence = next((block.fence for block in blocks if block.start < cut < block.end), "")
+        start, stride = cut, max(1, reach - start)
+
+
+def _balanced_cut(window: Window, max_tokens: int, counter: TokenCounter) -> int:
+    """Return the end of a piece, of a shorter one where a tiny one would be left at the end."""
+    start, size = window.start, len(window.text)
+    cut = _cut(window, window.reach, max_tokens, counter)
+    if 4 * (size - cut) > cut - start:
+        return cut
+    if _TINY * counter.count(window.text[cut:]) >= max_tokens:
+        return cut
+    shorter = replace(window, reach=start + (size - start) * 3 // 4)
+    return _cut(shorter, cut, max_tokens, counter)
+
+
+def _cut(window: Window, fits: int, max_tokens: int, counter: TokenCounter) -> int:
+    """Return the best end of a piece that fits; `fits` is one that does, at any code point."""
+    text, start = window.text, window.start
+    while (cut := window.best_cut()) is not None:
+        if cut == fits or counter.count(text[start:cut]) <= max_tokens:
+            return cut
+        window = replace(window, reach=start + (cut - start) * 15 // 16)
+    if grapheme_break(text, start) == start:
+        # Tokens may be fewer for a whole cluster than for the beginning of it.
+        cluster = _CLUSTER.match(text, start, min(len(text), 2 * fits - start + 64))
+        if cluster is not None and counter.count(cluster[0]) <= max_tokens:
+            return cluster.end()
+    return max(fits, start + 1)
+
+
+def _furthest(text: str, start: int, stride: int, max_tokens: int, counter: TokenCounter) -> int:
+    """Return an offset up to which `text` fits from `start` on, close to the furthest one.
+
+    Secant steps between a piece that fits and one that does not, every third one a bisection.
+    """
+    slack = max_tokens // _PRECISION
+    size, aim = len(text), max_tokens - slack // 2
+    low, low_tokens, high, high_tokens = start, 0, size, 0
+    probe, step = min(size, start + stride), 0
+    while True:
+        tokens = counter.count(text[start:probe])
+        if tokens > max_tokens:
+            high, high_tokens = probe, tokens
+        elif probe == size or tokens >= max_tokens - slack:
+            return probe
+        else:
+            low, low_tokens = probe, tokens
+        if high_tokens and high - low <= 1 + (low - start) // _PRECISION:
+            return low
+        step += 1
+        if not high_tokens:
+            wanted = (low - start) * aim // max(1, low_tokens)
+            probe = min(size, max(low + 1, start + min(4 * (low - start), wanted)))
+        elif step % 3 == 0:
+            probe = (low + high) // 2
+        else:
+            wanted = low + (high - low) * (aim - low_tokens) // (high_tokens - low_tokens)
+            probe = min(high - 1, max(low + 1, wanted))

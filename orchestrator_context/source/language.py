@@ -1,0 +1,184 @@
+"""What a path says about a file: its language, and whether a person wrote it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_SUFFIXES: Final = {
+    "ada": "adb ads",
+    "asciidoc": "adoc asciidoc",
+    "assembly": "asm nasm s",
+    "astro": "astro",
+    "bibtex": "bib",
+    "c": "c",
+    "clojure": "clj cljc cljs edn",
+    "cmake": "cmake",
+    "cobol": "cbl cob cobol",
+    "cpp": "c++ cc cpp cxx h++ hh hpp hxx inl ipp tpp",
+    "crystal": "cr",
+    "csharp": "cs csx",
+    "css": "css",
+    "csv": "csv",
+    "cuda": "cu cuh",
+    "cython": "pxd pxi pyx",
+    "dart": "dart",
+    "diff": "diff patch",
+    "dockerfile": "containerfile dockerfile",
+    "elixir": "ex exs",
+    "elm": "elm",
+    "erlang": "erl hrl",
+    "fortran": "f03 f08 f77 f90 f95 for",
+    "fsharp": "fs fsi fsx",
+    "gherkin": "feature",
+    "glsl": "frag glsl vert",
+    "go": "go",
+    "graphql": "gql graphql graphqls",
+    "groovy": "gradle groovy",
+    "haskell": "hs lhs",
+    "hcl": "hcl tf tfvars",
+    "html": "htm html xhtml",
+    "ini": "cfg ini properties",
+    "java": "java",
+    "javascript": "cjs js jsx mjs",
+    "json": "geojson ipynb json json5 jsonc webmanifest",
+    "jsonlines": "jsonl ndjson",
+    "julia": "jl",
+    "kotlin": "kt kts",
+    "latex": "latex ltx sty tex",
+    "less": "less",
+    "lisp": "el lisp lsp",
+    "lua": "lua",
+    "makefile": "mak make mk",
+    "markdown": "markdown md mdown mdx mkd qmd rmd",
+    "matlab": "matlab mlx",
+    "mediawiki": "mediawiki wiki",
+    "mermaid": "mermaid mmd",
+    "nim": "nim nims",
+    "nix": "nix",
+    "objective-c": "mm",
+    "ocaml": "ml mli",
+    "org": "org",
+    "pascal": "dpr pas",
+    "perl": "perl pl pm",
+    "php": "php phtml",
+    "powershell": "ps1 psd1 psm1",
+    "prolog": "prolog",
+    "protobuf": "proto",
+    "python": "py pyi pyw",
+    "r": "r",
+    "racket": "rkt",
+    "restructuredtext": "rest rst",
+    "ruby": "gemspec rake rb ru",
+    "rust": "rs",
+    "sass": "sass",
+    "scala": "sbt sc scala",
+    "scheme": "scm ss",
+    "scss": "scss",
+    "shell": "bash fish ksh sh zsh",
+    "solidity": "sol",
+    "sql": "ddl dml psql sql",
+    "starlark": "bazel bzl star",
+    "svelte": "svelte",
+    "swift": "swift",
+    "systemverilog": "sv svh",
+    "tcl": "tcl",
+    "thrift": "thrift",
+    "toml": "toml",
+    "tsv": "tab tsv",
+    "typescript": "cts mts ts tsx",
+    "vbnet": "vb",
+    "vhdl": "vhd vhdl",
+    "viml": "vim",
+    "vue": "vue",
+    "wgsl": "wgsl",
+    "xml": "plist svg wsdl xml xsd xsl xslt",
+    "yaml": "yaml yml",
+    "zig": "zig",
+}
+_NAMES: Final = {
+    "cmake": "cmakelists.txt",
+    "dockerfile": "containerfile dockerfile",
+    "groovy": "jenkinsfile",
+    "ini": ".editorconfig .gitconfig .npmrc .pylintrc",
+    "json": ".babelrc .eslintrc .prettierrc composer.lock pipfile.lock",
+    "makefile": "gnumakefile makefile makefile.am makefile.in",
+    "ruby": "brewfile fastfile gemfile guardfile podfile rakefile vagrantfile",
+    "shell": ".bash_profile .bashrc .env .envrc .profile .zprofile .zshrc pkgbuild",
+    "starlark": "build buck tiltfile workspace",
+    "toml": "cargo.lock pdm.lock pipfile poetry.lock uv.lock",
+    "yaml": ".clang-format .clang-tidy",
+}
+
+
+def _by_word(table: dict[str, str]) -> dict[str, str]:
+    return {word: language for language, words in table.items() for word in words.split()}
+
+
+_BY_SUFFIX: Final = _by_word(_SUFFIXES)
+_BY_NAME: Final = _by_word(_NAMES)
+_VARIANT: Final = re.compile(r"(containerfile|dockerfile|makefile)[.-]")
+
+LANGUAGES: Final = frozenset(_SUFFIXES)
+"""Every language that `detect_language` can name."""
+
+
+def detect_language(path: str) -> str | None:
+    """Return the programming or markup language of `path` in lower case, or None.
+
+    The name decides, whatever its case; the file is not opened. A suffix that several languages
+    share (`.h`, `.m`, `.v`) and one that says nothing (`.txt`, `.log`) give None.
+    """
+    name = path.replace("\\", "/").rpartition("/")[2].lower()
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    stem, _, suffix = name.rpartition(".")
+    if stem and suffix in _BY_SUFFIX:
+        return _BY_SUFFIX[suffix]
+    variant = _VARIANT.match(name)
+    return None if variant is None else _BY_NAME[variant[1]]
+
+
+# Patterns for the lower-case path with "/" between its parts and one at the front. `vendor`, `dist`
+# and `target` are words that people name their own folders with, so these need a second sign.
+_GENERATED: Final = re.compile(
+    r"""(?x)
+    /(?: node_modules | bower_components | jspm_packages | site-packages | third[_-]party
+       | __pycache__ | __generated__ | __snapshots__ | generated | \.git | \.venv | \.tox | \.nox
+       | \.eggs | \.mypy_cache | \.ruff_cache | \.pytest_cache | \.next | \.nuxt | \.svelte-kit
+       | \.gradle | \.terraform | \.yarn | \.dart_tool | carthage | [^/]+\.egg-info
+       | [^/]+\.dist-info )/
+    | ^/vendor/
+    | /vendor/ (?: [^/]+\.[a-z]{2,}/ | bundle/ | composer/ | autoload\.php$ )
+    | /target/ (?: debug | release | classes | generated-sources | surefire-reports )/
+    | ^/pods/
+    | /(?: dist | build )/ .* \.(?: js | css | map | html )$
+    | [.-]min\.(?: js | mjs | cjs | css )$
+    | \.(?: bundle | chunk )\.(?: js | css )$
+    | \.(?: js | mjs | cjs | css | ts )\.map$
+    | _pb2(?:_grpc)?\.pyi? $
+    | \.pb (?:\.gw)? \.(?: go | cc | h | swift | dart )$ | \.pb(?:enum|json|server|grpc)\.dart$
+    | _(?:grpc_)?pb\.(?: js | ts | d\.ts | rb )$
+    | (?: _generated | \.generated | \.gen ) \.[a-z]+$
+    | /zz_generated[._][^/]*$
+    | \.(?: g | freezed | gr )\.dart$
+    | \.(?: designer | g | g\.i )\.(?: cs | vb )$
+    | \.snap$
+    | /(?: package-lock\.json | npm-shrinkwrap\.json | pnpm-lock\.yaml | bun\.lockb? | deno\.lock
+         | (?: yarn | cargo | poetry | pipfile | uv | pdm | pixi | composer | gemfile | flake | mix
+             | pubspec | podfile | conan ) \.lock | pylock\.toml
+         | packages\.lock\.json | paket\.lock | gradle\.lockfile | \.terraform\.lock\.hcl
+         | package\.resolved | cartfile\.resolved | go\.sum | go\.work\.sum )$
+    """
+)
+
+
+def is_generated_path(path: str) -> bool:
+    """Return whether `path` looks vendored, minified, locked or generated: not written by hand.
+
+    A guess from the name alone, whatever its case; the file is not opened. The patterns rather
+    miss a file than take one that a person wrote: `shop/vendor/models.py` and `dist/notes.md` are
+    not generated, `vendor/github.com/x/y.go` and `dist/app.js` are.
+    """
+    parts = path.replace("\\", "/").lower().split("/")
+    return _GENERATED.search("/" + "/".join(part for part in parts if part not in ("", "."))) is not None

@@ -1,0 +1,206 @@
+"""A text model behind a client of the AnyInfer package, which reaches many services.
+
+AnyInfer runs on asyncio alone, and a client of it lives in one event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from orchestrator_context import checks
+from orchestrator_context.catalog import model_profile
+from orchestrator_context.exceptions import (
+    ConfigurationError,
+    ContextError,
+    ContextOverflowError,
+    ProviderRejectedError,
+    ProviderResponseError,
+    ProviderUnavailableError,
+)
+from orchestrator_context.models import FinishReason, Generation, Price, Segment, Usage
+from orchestrator_context.protocols import ModelProfile, TokenCounter
+from orchestrator_context.retrying import RetryPolicy, call_with_retry
+from orchestrator_context.text import is_blank
+
+if TYPE_CHECKING:
+    import anyinfer
+    from anyinfer.types import Sourced
+
+__all__ = ["AnyInferGenerator"]
+
+Value = TypeVar("Value")
+
+_FINISH_REASONS: dict[str, FinishReason] = {"stop": "stop", "length": "length"}
+
+
+class AnyInferGenerator:
+    """A model that an `anyinfer.AsyncClient` reaches, such as `ollama:qwen3:8b`.
+
+    The client stays the caller's: it is never closed here. Its own retries are off for these
+    calls, its routes and health checks too, so that one retry layer counts.
+    """
+
+    def __init__(
+        self,
+        client: anyinfer.AsyncClient,
+        target: str,
+        *,
+        window: int | None = None,
+        counter: TokenCounter | None = None,
+        price: Price | None = None,
+        temperature: float | None = None,
+        timeout_seconds: float = 120.0,
+        retry: RetryPolicy | None = None,
+    ) -> None:
+        """Name the model.
+
+        Args:
+            client: an open client.
+            target: what the client calls the model: `provider:model` or an alias.
+            window: context window in tokens. By default what the client knows of it, then what
+                the catalogue knows.
+            counter: counts the model's tokens.
+            price: what the model costs; looked up like the window.
+            temperature: 0 for the most likely words; None leaves it to the service.
+            timeout_seconds: time limit of one attempt.
+            retry: how often a failed call is made again.
+
+        Raises:
+            ConfigurationError: the client does not know the target, or a value cannot be used.
+        """
+        self._client = _async_client(client)
+        self._target = checks.text("target", target, blank=False)
+        self._temperature = checks.number_or_none("temperature", temperature)
+        self._timeout_seconds = checks.number("timeout_seconds", timeout_seconds, above=True)
+        self._retry = retry or RetryPolicy()
+        self._profile = _profile(client, target, window, counter, price)
+
+    @property
+    def profile(self) -> ModelProfile:
+        """The model that answers."""
+        return self._profile
+
+    async def generate(self, messages: Sequence[Segment], *, max_output_tokens: int) -> Generation:
+        """Return the model's answer.
+
+        Raises:
+            ConfigurationError: the event loop is not that of asyncio.
+            ProviderUnavailableError: the same call may work later.
+            ProviderRejectedError: it will not; `ContextOverflowError` where it was too large.
+            ProviderResponseError: the answer holds no usable text.
+        """
+        checks.whole("max_output_tokens", max_output_tokens, least=1)
+        _require_asyncio()
+        return await call_with_retry(
+            lambda: self._attempt(messages, max_output_tokens), self._retry
+        )
+
+    async def _attempt(self, messages: Sequence[Segment], max_output_tokens: int) -> Generation:
+        import anyinfer
+
+        failures: list[anyinfer.ProviderError] = []
+
+        def once(error: anyinfer.ProviderError) -> bool:
+            failures.append(error)  # the error raised in the end has no Retry-After
+            return False
+
+        once_only = anyinfer.Retry(max_attempts=1, retry_on=once)
+        try:
+            result = await self._client.generate(
+                [_message(message) for message in messages],
+                route=anyinfer.Route((self._target,), retry=once_only, health_gate=False),
+                sampling=anyinfer.Sampling(self._temperature, max_output_tokens=max_output_tokens),
+                timeout_s=self._timeout_seconds,
+            )
+        except anyinfer.AnyInferError as error:
+            raise _translated(failures[-1] if failures else error, self._target) from None
+        return _generation(result)
+
+
+def _async_client(client: object) -> anyinfer.AsyncClient:
+    import anyinfer
+
+    if not isinstance(client, anyinfer.AsyncClient):
+        raise ConfigurationError(
+            f"client must be an anyinfer.AsyncClient, not {type(client).__name__}"
+        )
+    return client
+
+
+def _require_asyncio() -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        raise ConfigurationError(
+            "AnyInfer runs on asyncio alone; use anyio.run(..., backend='asyncio') or another "
+            "generator"
+        ) from None
+
+
+def _profile(
+    client: anyinfer.AsyncClient,
+    target: str,
+    window: int | None,
+    counter: TokenCounter | None,
+    price: Price | None,
+) -> ModelProfile:
+    import anyinfer
+
+    try:
+        model = client.resolve(target).model
+        budget = client.budget("", target=target)
+    except anyinfer.AnyInferError as error:
+        raise _translated(error, target) from None
+    known_window, pricing = _known(budget.context_window), _known(budget.pricing)
+    if price is None and pricing is not None and pricing.currency == "USD":
+        price = Price(float(pricing.input_per_1m), float(pricing.output_per_1m))
+    return model_profile(
+        model, window=known_window if window is None else window, counter=counter, price=price
+    )
+
+
+def _known(value: Sourced[Value] | None) -> Value | None:
+    """Return a value that was found out; AnyInfer marks those it assumes as "default"."""
+    return None if value is None or value.provenance == "default" else value.value
+
+
+def _message(segment: Segment) -> anyinfer.Message:
+    import anyinfer
+
+    return anyinfer.Message(segment.role, (anyinfer.Text(segment.content),))
+
+
+def _generation(result: anyinfer.Generation) -> Generation:
+    service = result.target.provider_id
+    if is_blank(result.text):
+        raise ProviderResponseError(
+            f"{result.target} wrote no text and stopped with {result.finish_reason!r}",
+            provider=service,
+        )
+    read, written = result.usage.input_tokens, result.usage.output_tokens
+    usage = None if read is None or written is None else Usage(read, written)
+    return Generation(result.text, usage, _FINISH_REASONS.get(result.finish_reason, "other"))
+
+
+def _translated(error: anyinfer.AnyInferError, target: str) -> ContextError:
+    """Return our error for one of AnyInfer, without its text, which may quote the prompt."""
+    import anyinfer
+
+    status, service = error.http_status, error.provider or "anyinfer"
+    what = f"AnyInfer reports {type(error).__name__} for {target}"
+    what += "" if status is None else f" (HTTP {status})"
+    if isinstance(error, anyinfer.ConfigError | anyinfer.CredentialError):
+        return ConfigurationError(f"{what}: {error.detail}")
+    if isinstance(error, anyinfer.ContextLengthError):
+        return ContextOverflowError(
+            f"{what}; shorten the prompt or name the window", provider=service, status=status
+        )
+    if isinstance(error, anyinfer.StreamProtocolError):
+        return ProviderResponseError(what, provider=service, status=status)
+    if error.retryable:
+        return ProviderUnavailableError(
+            what, provider=service, status=status, retry_after=error.retry_after_s
+        )
+    return ProviderRejectedError(what, provider=service, status=status)
