@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict, cast
 
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import FinishReason, Segment, Usage
+from orchestrator_context.text import clean
 
 _FINISH: Mapping[str, FinishReason] = {
     "stop": "stop",
@@ -52,11 +53,11 @@ def _not_text(provider: str, what: str) -> ConfigurationError:
 
 
 def joined_text(content: object) -> str:
-    """Return the text of an answer's content: a str, or the text parts of a list, put together."""
+    """Return the text of an answer's content, cleaned: a str, or the text parts of a list."""
     if isinstance(content, str):
-        return content
+        return clean(content)
     parts = cast("list[object]", content) if isinstance(content, list) else []
-    return "".join(_part_text(part) for part in parts)
+    return clean("".join(_part_text(part) for part in parts))
 
 
 def _part_text(part: object) -> str:
@@ -70,13 +71,19 @@ def mapping(value: object) -> dict[str, object]:
     return cast("dict[str, object]", value) if isinstance(value, dict) else {}
 
 
-def usage_of(reads: Iterable[object], written: object) -> Usage | None:
-    """Return the tokens read, added up, and written, or None where they are no counts."""
-    counts = [0 if count is None else count for count in reads]
-    numbers = [*counts, written]
-    if not all(type(number) is int and number >= 0 for number in numbers):
+def usage_of(read: object, written: object, *cached: object) -> Usage | None:
+    """Return the tokens read and written, or None where they are no counts.
+
+    Args:
+        read: tokens read.
+        written: tokens written.
+        cached: more tokens read, counted apart from the others; None where there are none.
+    """
+    counts = [read, written, *(0 if count is None else count for count in cached)]
+    if not all(type(count) is int and count >= 0 for count in counts):
         return None
-    return Usage(sum(cast("list[int]", counts)), cast("int", written))
+    first, output, *rest = cast("list[int]", counts)
+    return Usage(first + sum(rest), output)
 
 
 def finish_reason_of(reason: object) -> FinishReason:

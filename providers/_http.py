@@ -108,6 +108,7 @@ class HttpClient:
     ) -> None:
         self._provider = provider
         self._base_url = base_url
+        self._urls: dict[str, httpx.URL] = {}
         self._headers = {
             "User-Agent": "orchestrator-context",
             "Accept": "application/json",
@@ -170,10 +171,13 @@ class HttpClient:
         )
 
     async def _send(self, path: str, content: bytes) -> httpx.Response:
-        url = self._base_url.copy_with(path=self._base_url.path + path)
         async with self._client() as client:
             request = client.build_request(
-                "POST", url, content=content, headers=self._headers, timeout=self._timeout
+                "POST",
+                self._url(path),
+                content=content,
+                headers=self._headers,
+                timeout=self._timeout,
             )
             try:
                 return await client.send(request)
@@ -187,6 +191,11 @@ class HttpClient:
                 "it runs there and that the network lets you through",
                 provider=self._provider,
             )
+
+    def _url(self, path: str) -> httpx.URL:
+        if path not in self._urls:  # parsing one takes longer than all else done here
+            self._urls[path] = self._base_url.copy_with(path=self._base_url.path + path)
+        return self._urls[path]
 
     @asynccontextmanager
     async def _client(self) -> AsyncGenerator[httpx.AsyncClient, None]:

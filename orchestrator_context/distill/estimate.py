@@ -7,7 +7,7 @@ import math
 from orchestrator_context.distill.cutting import Cutter, Piece
 from orchestrator_context.distill.options import DistillOptions
 from orchestrator_context.distill.prompts import PromptBook
-from orchestrator_context.distill.reading import Source, read
+from orchestrator_context.distill.reading import Opened, Reader, Source
 from orchestrator_context.distill.run import prompt_book
 from orchestrator_context.distill.sizing import Sizing, sizing
 from orchestrator_context.distill.tree import Tree, Work
@@ -51,14 +51,12 @@ async def estimate_distill(
     documents = chunks = skipped = 0
     usage = Usage()
     seen: set[bytes] = set()
-    async for item in read(source, Cutter(book, sizes, options.passage_tokens)):
-        if isinstance(item, Skipped):
-            skipped += 1
-        elif not isinstance(item, Piece):
-            documents += 1
-        else:
-            chunks += 1
-            if item.digest not in seen:
+    async with Reader(source, Cutter(book, sizes, options.passage_tokens)) as reader:
+        async for item in reader:
+            documents += isinstance(item, Opened)
+            skipped += isinstance(item, Skipped)
+            chunks += isinstance(item, Piece)
+            if isinstance(item, Piece) and item.digest not in seen:
                 seen.add(item.digest)
                 usage += item.prompt.worst
                 reduction.note(len(seen) - 1)

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import anyio
+from anyio.lowlevel import checkpoint_if_cancelled
 
 from orchestrator_context.distill.options import DistillOptions
 from orchestrator_context.exceptions import LimitExceededError
@@ -52,6 +53,7 @@ class AdaptiveLimiter:
         else:
             self._active += 1
         try:
+            await checkpoint_if_cancelled()  # a place that a failure freed starts no more calls
             await _sleep_until(self._opens_at)
         except BaseException:
             self.release()

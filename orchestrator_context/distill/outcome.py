@@ -8,6 +8,7 @@ from orchestrator_context.distill.asking import Asker
 from orchestrator_context.distill.mapping import Readings
 from orchestrator_context.distill.notes import MarkedNote, cited, laid_out, understood
 from orchestrator_context.distill.options import NoteReducer
+from orchestrator_context.distill.reading import Opened
 from orchestrator_context.exceptions import DistillError
 from orchestrator_context.models import Generation, Note
 from orchestrator_context.protocols import TokenCounter
@@ -31,6 +32,13 @@ class Collected:
     skipped: list[Skipped] = field(default_factory=list[Skipped])
     notes: dict[int, MarkedNote] = field(default_factory=dict[int, MarkedNote])
     truncated: int = 0
+
+    def count(self, item: Opened | Skipped) -> None:
+        """Take a document, or the reason why it is not read."""
+        if isinstance(item, Skipped):
+            self.skipped.append(item)
+        else:
+            self.documents += 1
 
     def add(self, position: int, note: MarkedNote | None) -> None:
         """Take a note."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import TypeVar
+from types import TracebackType
 
 from anyio import to_thread
 
@@ -16,7 +17,6 @@ from orchestrator_context.models import Document
 from orchestrator_context.reports import Skipped
 
 Source = str | Document | Iterable[Document] | AsyncIterable[Document]
-Item = TypeVar("Item")
 
 TEXT_PATH = "text"
 """Path of the one document that a bare string becomes."""
@@ -29,30 +29,93 @@ _BATCH_ITEMS = 32
 class Opened:
     """A document was taken from the source; its pieces follow."""
 
-    characters: int
+    path: str
 
 
-async def read(source: Source, cutter: Cutter) -> AsyncIterator[Opened | Piece | Skipped]:
-    """Yield what the source holds, in order.
+Item = Opened | Piece | Skipped
 
-    A synchronous iterable is advanced in worker threads, by one at a time, since it may read files.
+
+class Reader:
+    """Iterates over what a source holds, in order. Leaving it closes the source's generator.
+
+    Documents are cut in worker threads, in batches that are short in time. A synchronous iterable
+    is advanced there too, by one thread at a time, since it may read files.
+
+    Args:
+        source: what to read.
+        cutter: makes pieces of documents.
 
     Raises:
         ConfigurationError: the source is not one, or yields something that is not a document.
     """
-    if isinstance(source, AsyncIterable):
-        position = 0
-        async for document in source:
-            async for item in _in_threads(_cut(document, position, cutter)):
-                yield item
-            position += 1
-    else:
-        async for item in _in_threads(_cut_all(documents_of(source), cutter)):
-            yield item
+
+    def __init__(self, source: Source, cutter: Cutter) -> None:
+        self._cutter = cutter
+        self._ready: deque[Item] = deque()
+        self._positions = count()
+        self._documents = aiter(source) if isinstance(source, AsyncIterable) else None
+        self._items: Iterator[Item] | None = None
+        if not isinstance(source, AsyncIterable):
+            self._items = (item for document in _documents(source) for item in self._cut(document))
+
+    async def __aenter__(self) -> Reader:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(self._documents, AsyncGenerator):
+            await self._documents.aclose()
+
+    def __aiter__(self) -> Reader:
+        return self
+
+    async def __anext__(self) -> Item:
+        while not self._ready:
+            if self._items is None:
+                if self._documents is None:
+                    raise StopAsyncIteration
+                self._items = self._cut(await anext(self._documents))
+            batch, ended = await to_thread.run_sync(_batch, self._items)
+            self._ready.extend(batch)
+            if ended:
+                self._items = None
+        return self._ready.popleft()
+
+    def _cut(self, document: Document) -> Iterator[Item]:
+        position = next(self._positions)
+        yield Opened(_checked(document, position).path)
+        yield from self._cutter.cut(document, position)
 
 
-def documents_of(source: str | Document | Iterable[Document]) -> Iterator[Document]:
-    """Return the documents of a source that is not asynchronous."""
+def length(source: Source) -> int | None:
+    """Return the characters of a source that lies in memory, None for one that streams.
+
+    Raises:
+        ConfigurationError: a list or tuple holds something that is not a document.
+    """
+    if isinstance(source, str):
+        return len(source)
+    if isinstance(source, Document):
+        return len(source.content)
+    if isinstance(source, list | tuple):
+        return sum(len(_checked(item, position).content) for position, item in enumerate(source))
+    return None
+
+
+def _checked(document: Document, position: int) -> Document:
+    if not isinstance(document, Document):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigurationError(
+            f"source must yield Documents, but item {position} is a {type(document).__name__}; "
+            "wrap texts as Document(path, text)"
+        )
+    return document
+
+
+def _documents(source: str | Document | Iterable[Document]) -> Iterator[Document]:
     if isinstance(source, str):
         return iter((Document(TEXT_PATH, source),))
     if isinstance(source, Document):
@@ -64,33 +127,12 @@ def documents_of(source: str | Document | Iterable[Document]) -> Iterator[Docume
     )
 
 
-def _cut_all(documents: Iterator[Document], cutter: Cutter) -> Iterator[Opened | Piece | Skipped]:
-    for position, document in zip(count(), documents, strict=False):
-        yield from _cut(document, position, cutter)
-
-
-def _cut(document: Document, position: int, cutter: Cutter) -> Iterator[Opened | Piece | Skipped]:
-    if not isinstance(document, Document):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ConfigurationError(
-            f"source must yield Documents, but item {position} is a {type(document).__name__}; "
-            "wrap texts as Document(path, text)"
-        )
-    yield Opened(len(document.content))
-    yield from cutter.cut(document, position)
-
-
-async def _in_threads(items: Iterator[Item]) -> AsyncIterator[Item]:
-    """Yield `items`, taken in worker threads in batches that are short in time."""
-    while batch := await to_thread.run_sync(_batch, items):
-        for item in batch:
-            yield item
-
-
-def _batch(items: Iterator[Item]) -> list[Item]:
+def _batch(items: Iterator[Item]) -> tuple[list[Item], bool]:
+    """Return the next items, and whether they are the last."""
     batch: list[Item] = []
     deadline = time.monotonic() + _BATCH_SECONDS
     for item in items:
         batch.append(item)
         if len(batch) >= _BATCH_ITEMS or time.monotonic() >= deadline:
-            break
-    return batch
+            return batch, False
+    return batch, True

@@ -16,14 +16,13 @@ from orchestrator_context.distill.options import DistillOptions
 from orchestrator_context.distill.outcome import Collected, distillation, joined_by
 from orchestrator_context.distill.progress import Progress
 from orchestrator_context.distill.prompts import PromptBook
-from orchestrator_context.distill.reading import Source, read
+from orchestrator_context.distill.reading import Reader, Source, length
 from orchestrator_context.distill.reducing import Reducer
 from orchestrator_context.distill.sizing import Sizing, sizing
 from orchestrator_context.events import Event, Observer
 from orchestrator_context.exceptions import ConfigurationError, DistillError
-from orchestrator_context.models import Document
 from orchestrator_context.protocols import Generator
-from orchestrator_context.reports import Distillation, DistillReport, Skipped
+from orchestrator_context.reports import Distillation, DistillReport
 from orchestrator_context.text import clean
 
 
@@ -108,20 +107,19 @@ class _Run:
     async def go(self, source: Source, journal: Checkpoint | None) -> Distillation:
         options, collected = self._options, self._collected
         asker = Asker(self._client, options, journal, self.observe)
-        progress = Progress(asker, self.observe, _length(source))
+        progress = Progress(asker, self.observe, length(source))
         cutter = Cutter(self._book, self._sizes, options.passage_tokens)
         try:
             async with crew() as tasks:
                 reducer = Reducer(asker, self._book, self._sizes, progress, tasks)
                 put = self._sink(reducer)
                 mapper = Mapper(asker, cutter, options, progress, tasks, put)
-                async for item in read(source, cutter):
-                    if isinstance(item, Piece):
-                        await mapper.add(item)
-                    elif isinstance(item, Skipped):
-                        collected.skipped.append(item)
-                    else:
-                        collected.documents += 1
+                async with Reader(source, cutter) as reader:
+                    async for item in reader:
+                        if isinstance(item, Piece):
+                            await mapper.add(item)
+                        else:
+                            collected.count(item)
                 progress.cut = True
                 if options.reducer is None:
                     reducer.tree.close(0, mapper.texts)
@@ -181,14 +179,3 @@ async def _opened(
     if checkpoint is None or isinstance(checkpoint, Checkpoint):
         return checkpoint
     return await stack.enter_async_context(Checkpoint(checkpoint))
-
-
-def _length(source: Source) -> int | None:
-    """Return the characters of a source that lies in memory, None for one that streams."""
-    if isinstance(source, str):
-        return len(source)
-    if isinstance(source, Document):
-        return len(source.content)
-    if isinstance(source, list | tuple):
-        return sum(len(document.content) for document in source)
-    return None

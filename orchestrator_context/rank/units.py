@@ -171,7 +171,9 @@ _CODE = re.compile(
     | ["'][\w .-]+["'] \s* : (?:\s|$)                              # a key
     | [@})\]|{]\S?                                                 # a decorator, an end, a row
     | (?:>>>|\.\.\.|\$)\s                                          # a prompt
-    | \S+\([^\s()]*\)[;,]? $                                       # a call
+    | (?:if|elif|while|for|switch|catch|return) \s* \(               # a condition
+    | (?:raise|return|throw|yield|await|assert)\b .* [)\]}'"];? $    # a statement that ends in code
+    | [\w.]+\(.*\)[;,]? $                                           # a call
     | .* [{(\[\\] $                                                # goes on in the next line
     """,
     re.VERBOSE,
@@ -301,6 +303,7 @@ def _statement_end(lines: list[_Line], at: int) -> int:
 
 
 def _balanced_end(lines: list[_Line], at: int) -> int:
+    """Return where brackets opened at `at` are closed, or the next line where they never are."""
     depth = 0
     for end in range(at, min(len(lines), at + _LONGEST_STATEMENT_LINES)):
         text = _STRING.sub("", lines[end].text)

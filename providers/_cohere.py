@@ -1,0 +1,187 @@
+"""The SDK of Cohere: opened once in each event loop, retried by us, with our errors."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Awaitable, Callable
+from functools import cache
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+import anyio
+import cohere
+import httpx
+from anyio.lowlevel import RunVar
+from cohere.core.api_error import ApiError
+from cohere.core.request_options import RequestOptions
+
+from orchestrator_context import checks
+from orchestrator_context.exceptions import (
+    ConfigurationError,
+    ContextError,
+    ProviderResponseError,
+    ProviderUnavailableError,
+)
+from orchestrator_context.providers._errors import error_of, read_complaint
+from orchestrator_context.providers._http import api_key_from, base_url_from
+from orchestrator_context.retrying import RetryPolicy, call_with_retry
+
+if TYPE_CHECKING:
+    import ssl
+
+Result = TypeVar("Result")
+Ask = Callable[[cohere.AsyncClientV2], Awaitable[Result]]
+
+PROVIDER = "cohere"
+ONE_ATTEMPT: RequestOptions = {"max_retries": 0}
+
+_HOST = "https://api.cohere.com"
+_CONNECT_SECONDS = 10.0
+_CLOSE_SECONDS = 5.0
+_numbers = itertools.count()
+
+
+class Sdk:
+    """Cohere's client, one for each event loop.
+
+    `async with` opens its connections; inner ones share them, the last exit closes them. A client
+    that was passed in is used as it is and never closed.
+    """
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None,
+        base_url: str | None,
+        timeout_seconds: float,
+        retry: RetryPolicy,
+        client: cohere.AsyncClientV2 | None,
+    ) -> None:
+        if client is not None and (api_key is not None or base_url is not None):
+            raise ConfigurationError("Pass a client, or api_key and base_url, but not both")
+        self._key = _key(api_key) if client is None else ""
+        self._address = _address(base_url)
+        self._timeout_seconds = checks.number("timeout_seconds", timeout_seconds, above=True)
+        self._retry = retry
+        self._given = client
+        self._session: RunVar[_Session | None] = RunVar(f"cohere session {next(_numbers)}", None)
+
+    async def __aenter__(self) -> Self:
+        session = self._session.get()
+        if session is None:
+            session = self._open()
+            self._session.set(session)
+        session.users += 1
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        session = self._session.get()
+        assert session is not None
+        session.users -= 1
+        if not session.users:
+            self._session.set(None)
+            await session.close()
+
+    def _open(self) -> _Session:
+        if self._given is not None:
+            return _Session(self._given)
+        # Reading has no limit of its own: a model may think for long before its first byte.
+        timeout = httpx.Timeout(None, connect=min(_CONNECT_SECONDS, self._timeout_seconds))
+        own = httpx.AsyncClient(verify=_trusted(), timeout=timeout)
+        name = "orchestrator-context"
+        client = cohere.AsyncClientV2(
+            self._key, base_url=self._address, client_name=name, httpx_client=own
+        )
+        return _Session(client, own)
+
+    async def retrying(self, ask: Ask[Result]) -> Result:
+        """Return what `ask` gets from the client, made again after failures that may pass.
+
+        Raises:
+            ProviderError: the last failure, never one of the SDK's own.
+        """
+        async with self:
+            return await call_with_retry(lambda: self._attempt(ask), self._retry)
+
+    async def _attempt(self, ask: Ask[Result]) -> Result:
+        session = self._session.get()
+        assert session is not None
+        with anyio.move_on_after(self._timeout_seconds):
+            try:
+                return await ask(session.client)
+            except ContextError:
+                raise
+            except Exception as error:
+                failure = _translated(error)
+            raise failure  # out here, so that the SDK's error, which may hold the prompt, is let go
+        raise ProviderUnavailableError(
+            f"cohere timed out after {self._timeout_seconds:g} s; raise timeout_seconds if its "
+            "answers take that long",
+            provider=PROVIDER,
+        )
+
+
+class _Session:
+    """A client in one event loop, and how many are using it."""
+
+    def __init__(self, client: cohere.AsyncClientV2, own: httpx.AsyncClient | None = None) -> None:
+        self.client = client
+        self.users = 0
+        self._own = own
+
+    async def close(self) -> None:
+        """Close the connections, if they are ours."""
+        if self._own is not None:
+            with anyio.move_on_after(_CLOSE_SECONDS, shield=True):
+                await self._own.aclose()
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    return httpx.create_ssl_context()  # takes 20 ms or more, so all clients share one
+
+
+def _key(api_key: str | None) -> str:
+    key = api_key_from(api_key, "CO_API_KEY")
+    if key is None:
+        raise ConfigurationError("Cohere needs a key: set CO_API_KEY or pass api_key")
+    return key
+
+
+def _address(base_url: str | None) -> str:
+    """Return the address without the version, which the SDK adds."""
+    url = base_url_from(base_url or os.environ.get("CO_API_URL") or _HOST)
+    return str(url).rstrip("/").removesuffix("/v1").removesuffix("/v2")
+
+
+def _translated(error: Exception) -> ContextError:
+    """Return our error for one of the SDK or of the HTTP client below it."""
+    if isinstance(error, ApiError):
+        status = error.status_code or 0
+        if 200 <= status < 300:
+            return unusable("something that is no JSON", status)
+        return error_of(PROVIDER, status, read_complaint(error.body), error.headers or {})
+    if isinstance(error, httpx.HTTPError) and not isinstance(error, httpx.DecodingError):
+        return ProviderUnavailableError(
+            f"cohere could not be reached ({type(error).__name__}); check base_url and that the "
+            "network lets you through",
+            provider=PROVIDER,
+        )
+    if isinstance(error, RuntimeError) and "has been closed" in str(error):
+        return ConfigurationError("The client is closed; pass one that is open")
+    return unusable(f"something the SDK cannot read ({type(error).__name__})")
+
+
+def unusable(what: str, status: int | None = None) -> ProviderResponseError:
+    """Return the error for an answer with `what` in it."""
+    return ProviderResponseError(
+        f"cohere answered with {what}; call it again, and check base_url if that goes on",
+        provider=PROVIDER,
+        status=status,
+    )
