@@ -66,6 +66,11 @@ def _part_text(part: object) -> str:
     return text if isinstance(text, str) else ""
 
 
+def first(value: object) -> object:
+    """Return the first item of a JSON array, or None where there is none."""
+    return next(iter(cast("list[object]", value)), None) if isinstance(value, list) else None
+
+
 def mapping(value: object) -> dict[str, object]:
     """Return `value` if it is a JSON object, and an empty one otherwise."""
     return cast("dict[str, object]", value) if isinstance(value, dict) else {}

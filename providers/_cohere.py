@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Awaitable, Callable
-from functools import cache
+from functools import cache, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -23,8 +23,8 @@ from orchestrator_context.exceptions import (
     ProviderResponseError,
     ProviderUnavailableError,
 )
+from orchestrator_context.providers._access import api_key_from, base_url_from
 from orchestrator_context.providers._errors import error_of, read_complaint
-from orchestrator_context.providers._http import api_key_from, base_url_from
 from orchestrator_context.retrying import RetryPolicy, call_with_retry
 
 if TYPE_CHECKING:
@@ -64,14 +64,14 @@ class Sdk:
         self._address = _address(base_url)
         self._timeout_seconds = checks.number("timeout_seconds", timeout_seconds, above=True)
         self._retry = retry
-        self._given = client
-        self._session: RunVar[_Session | None] = RunVar(f"cohere session {next(_numbers)}", None)
+        self._given = _async_client(client)
+        self._session: RunVar[_Session] = RunVar(f"cohere session {next(_numbers)}")
 
     async def __aenter__(self) -> Self:
-        session = self._session.get()
+        session = self._session.get(None)
         if session is None:
             session = self._open()
-            self._session.set(session)
+            session.forget = partial(self._session.reset, self._session.set(session))
         session.users += 1
         return self
 
@@ -82,10 +82,9 @@ class Sdk:
         traceback: TracebackType | None,
     ) -> None:
         session = self._session.get()
-        assert session is not None
         session.users -= 1
         if not session.users:
-            self._session.set(None)
+            session.forget()
             await session.close()
 
     def _open(self) -> _Session:
@@ -110,11 +109,10 @@ class Sdk:
             return await call_with_retry(lambda: self._attempt(ask), self._retry)
 
     async def _attempt(self, ask: Ask[Result]) -> Result:
-        session = self._session.get()
-        assert session is not None
+        client = self._session.get().client
         with anyio.move_on_after(self._timeout_seconds):
             try:
-                return await ask(session.client)
+                return await ask(client)
             except ContextError:
                 raise
             except Exception as error:
@@ -133,6 +131,7 @@ class _Session:
     def __init__(self, client: cohere.AsyncClientV2, own: httpx.AsyncClient | None = None) -> None:
         self.client = client
         self.users = 0
+        self.forget: Callable[[], None] = lambda: None
         self._own = own
 
     async def close(self) -> None:
@@ -145,6 +144,14 @@ class _Session:
 @cache
 def _trusted() -> ssl.SSLContext:
     return httpx.create_ssl_context()  # takes 20 ms or more, so all clients share one
+
+
+def _async_client(client: object) -> cohere.AsyncClientV2 | None:
+    if client is not None and not isinstance(client, cohere.AsyncClientV2):
+        raise ConfigurationError(
+            f"client must be a cohere.AsyncClientV2, not {type(client).__name__}"
+        )
+    return client
 
 
 def _key(api_key: str | None) -> str:
@@ -169,8 +176,8 @@ def _translated(error: Exception) -> ContextError:
         return error_of(PROVIDER, status, read_complaint(error.body), error.headers or {})
     if isinstance(error, httpx.HTTPError) and not isinstance(error, httpx.DecodingError):
         return ProviderUnavailableError(
-            f"cohere could not be reached ({type(error).__name__}); check base_url and that the "
-            "network lets you through",
+            f"cohere could not be reached, or broke the connection ({type(error).__name__}); check "
+            "base_url and that the network lets you through",
             provider=PROVIDER,
         )
     if isinstance(error, RuntimeError) and "has been closed" in str(error):

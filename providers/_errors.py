@@ -29,7 +29,12 @@ _UNSUPPORTED = re.compile(
     r"|not permitted|extra_forbidden|invalid param|no such",
     re.IGNORECASE,
 )
-_NO_CREDIT = ("insufficient_quota", "billing_error", "billing_hard_limit_reached")
+_NO_CREDIT = (
+    "insufficient_quota",
+    "billing_error",
+    "billing_hard_limit_reached",
+    "enforced_spend_limit_reached",
+)
 _RETRYABLE = frozenset({408, 409, 425, 429})
 _NEVER_OVERFLOW = frozenset({401, 402, 403, 404, 408, 409, 425, 429})
 _ADVICE = {
@@ -61,10 +66,12 @@ class Complaint:
 
     Attributes:
         label: type and code of the error, as far as they are plain identifiers.
+        parameter: the one that it is about, or None where it does not say.
         text: everything it says, for searching only: it may repeat the prompt.
     """
 
     label: str
+    parameter: str | None
     text: str
 
 
@@ -73,11 +80,17 @@ def read_complaint(body: object) -> Complaint:
     outer = _mapping(body)
     inner = outer.get("error", outer)
     error = _mapping(inner) or {"message": inner}
-    names = (error.get("type"), error.get("code"))
+    details = _mapping(error.get("details"))
+    names = (error.get("type"), error.get("code"), details.get("error_code"))
     labels = dict.fromkeys(n for n in names if isinstance(n, str) and _IDENTIFIER.fullmatch(n))
     facts = {key: value for key, value in error.items() if key not in ("message", "detail")}
     texts = [_text(error.get("message")), _text(outer.get("detail")), _text(facts)]
-    return Complaint(", ".join(labels), " ".join(filter(None, texts)))
+    parameter = error.get("param")
+    return Complaint(
+        ", ".join(labels),
+        parameter if isinstance(parameter, str) else None,
+        " ".join(filter(None, texts)),
+    )
 
 
 def _mapping(value: object) -> dict[str, object]:
@@ -122,9 +135,15 @@ def error_of(
     message = f"{provider} answered {said}; {_ADVICE[402] if broke else _advice(status)}"
     if status in (400, 422) and _UNSUPPORTED.search(complaint.text):
         refused = UnsupportedParameterError(message, provider=provider, status=status)
-        refused.parameters = frozenset(sent) & frozenset(re.findall(r"\w+", complaint.text))
+        refused.parameters = frozenset(sent) & _parameters(complaint)
         return refused
     return ProviderRejectedError(message, provider=provider, status=status)
+
+
+def _parameters(complaint: Complaint) -> frozenset[str]:
+    if complaint.parameter is not None:
+        return frozenset({complaint.parameter})
+    return frozenset(re.findall(r"\w+", complaint.text))
 
 
 def _advice(status: int) -> str:

@@ -23,6 +23,8 @@ import httpx
 
 from orchestrator_context.exceptions import ConfigurationError, ProviderRejectedError
 from orchestrator_context.models import Segment
+from orchestrator_context.providers._chat import chat_messages
+from orchestrator_context.text import clean
 
 PROVIDER = "local"
 
@@ -106,12 +108,12 @@ class Model:
 
     def count(self, text: str, *, special: bool = False) -> int:
         """Return the tokens of `text`; `special` adds special ones and reads names of such."""
-        body = {"content": encodable(text), "add_special": special, "parse_special": special}
+        body = {"content": clean(text), "add_special": special, "parse_special": special}
         return len(self._post("/tokenize", body)["tokens"])
 
     def prompt(self, messages: Sequence[Segment]) -> str:
         """Return what the model reads for `messages`."""
-        return str(self._post("/apply-template", {"messages": chat_messages(messages)})["prompt"])
+        return str(self._post("/apply-template", {"messages": chat_body(messages)})["prompt"])
 
     def _post(self, path: str, body: Mapping[str, object]) -> Any:
         with self._using:
@@ -172,15 +174,14 @@ def _has_template(path: Path) -> bool:
         return data.find(_TEMPLATE_KEY, 0, _METADATA_BYTES) >= 0
 
 
-def chat_messages(messages: Sequence[Segment]) -> list[dict[str, str]]:
-    """Return `messages` as the server takes them."""
-    return [{"role": m.role, "content": encodable(m.content)} for m in messages]
+def chat_body(messages: Sequence[Segment]) -> list[dict[str, str]]:
+    """Return `messages` as the server takes them.
 
-
-def encodable(text: str) -> str:
-    """Return `text` with U+FFFD for lone surrogates, and for NUL, where C++ would end the text."""
-    text = text.replace("\0", "\ufffd")
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    Raises:
+        ConfigurationError: one is no plain text.
+    """
+    chat = chat_messages("LocalGenerator", messages)
+    return [{"role": m["role"], "content": clean(m["content"])} for m in chat]
 
 
 def _refused() -> ProviderRejectedError:

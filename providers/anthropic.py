@@ -18,6 +18,7 @@ from orchestrator_context.exceptions import (
 )
 from orchestrator_context.models import Generation, Price, Segment
 from orchestrator_context.protocols import ModelProfile, TokenCounter
+from orchestrator_context.providers._access import api_key_from, base_url_from
 from orchestrator_context.providers._chat import (
     chat_messages,
     finish_reason_of,
@@ -25,7 +26,7 @@ from orchestrator_context.providers._chat import (
     mapping,
     usage_of,
 )
-from orchestrator_context.providers._http import HttpClient, api_key_from, base_url_from
+from orchestrator_context.providers._http import HttpClient
 from orchestrator_context.retrying import RetryPolicy
 from orchestrator_context.text import is_blank
 

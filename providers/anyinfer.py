@@ -19,10 +19,12 @@ from orchestrator_context.exceptions import (
     ProviderResponseError,
     ProviderUnavailableError,
 )
-from orchestrator_context.models import FinishReason, Generation, Price, Segment, Usage
+from orchestrator_context.models import Generation, Price, Segment
 from orchestrator_context.protocols import ModelProfile, TokenCounter
+from orchestrator_context.providers._chat import chat_messages, finish_reason_of, usage_of
+from orchestrator_context.providers._overflow import find_overflow
 from orchestrator_context.retrying import RetryPolicy, call_with_retry
-from orchestrator_context.text import is_blank
+from orchestrator_context.text import clean, is_blank
 
 if TYPE_CHECKING:
     import anyinfer
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["AnyInferGenerator"]
 
 Value = TypeVar("Value")
-
-_FINISH_REASONS: dict[str, FinishReason] = {"stop": "stop", "length": "length"}
 
 
 class AnyInferGenerator:
@@ -52,7 +52,7 @@ class AnyInferGenerator:
         price: Price | None = None,
         temperature: float | None = None,
         timeout_seconds: float = 120.0,
-        retry: RetryPolicy | None = None,
+        retry: RetryPolicy = RetryPolicy(),
     ) -> None:
         """Name the model.
 
@@ -74,7 +74,7 @@ class AnyInferGenerator:
         self._target = checks.text("target", target, blank=False)
         self._temperature = checks.number_or_none("temperature", temperature)
         self._timeout_seconds = checks.number("timeout_seconds", timeout_seconds, above=True)
-        self._retry = retry or RetryPolicy()
+        self._retry = retry
         self._profile = _profile(client, target, window, counter, price)
 
     @property
@@ -93,30 +93,34 @@ class AnyInferGenerator:
         """
         checks.whole("max_output_tokens", max_output_tokens, least=1)
         _require_asyncio()
-        return await call_with_retry(
-            lambda: self._attempt(messages, max_output_tokens), self._retry
-        )
+        prompt = _messages(messages)
+        return await call_with_retry(lambda: self._attempt(prompt, max_output_tokens), self._retry)
 
-    async def _attempt(self, messages: Sequence[Segment], max_output_tokens: int) -> Generation:
+    async def _attempt(self, prompt: list[anyinfer.Message], max_output_tokens: int) -> Generation:
         import anyinfer
 
-        failures: list[anyinfer.ProviderError] = []
+        failures: list[anyinfer.AnyInferError] = []
 
-        def once(error: anyinfer.ProviderError) -> bool:
-            failures.append(error)  # the error raised in the end has no Retry-After
+        def note(error: anyinfer.ProviderError) -> bool:
+            failures.append(error)  # the error raised in the end does not tell its Retry-After
             return False
 
-        once_only = anyinfer.Retry(max_attempts=1, retry_on=once)
+        once = anyinfer.Retry(max_attempts=1, retry_on=note)
         try:
-            result = await self._client.generate(
-                [_message(message) for message in messages],
-                route=anyinfer.Route((self._target,), retry=once_only, health_gate=False),
-                sampling=anyinfer.Sampling(self._temperature, max_output_tokens=max_output_tokens),
-                timeout_s=self._timeout_seconds,
+            return _generation(
+                await self._client.generate(
+                    prompt,
+                    route=anyinfer.Route((self._target,), retry=once, health_gate=False),
+                    sampling=anyinfer.Sampling(
+                        temperature=self._temperature, max_output_tokens=max_output_tokens
+                    ),
+                    timeout_s=self._timeout_seconds,
+                )
             )
         except anyinfer.AnyInferError as error:
-            raise _translated(failures[-1] if failures else error, self._target) from None
-        return _generation(result)
+            failures.append(error)
+        # Raised out here so that AnyInfer's error, which may quote the prompt, is let go.
+        raise _translated(failures[0], self._target)
 
 
 def _async_client(client: object) -> anyinfer.AsyncClient:
@@ -166,22 +170,30 @@ def _known(value: Sourced[Value] | None) -> Value | None:
     return None if value is None or value.provenance == "default" else value.value
 
 
-def _message(segment: Segment) -> anyinfer.Message:
+def _messages(segments: Sequence[Segment]) -> list[anyinfer.Message]:
     import anyinfer
 
-    return anyinfer.Message(segment.role, (anyinfer.Text(segment.content),))
+    return [
+        anyinfer.Message(message["role"], (anyinfer.Text(clean(message["content"])),))
+        for message in chat_messages("AnyInferGenerator", segments)
+    ]
 
 
 def _generation(result: anyinfer.Generation) -> Generation:
-    service = result.target.provider_id
-    if is_blank(result.text):
+    service, text = result.target.provider_id, clean(result.text)
+    if result.finish_reason == "content_filter":
+        raise ProviderRejectedError(
+            f"{result.target} refused to answer; nothing but another prompt will help",
+            provider=service,
+            status=200,
+        )
+    if is_blank(text):
         raise ProviderResponseError(
             f"{result.target} wrote no text and stopped with {result.finish_reason!r}",
             provider=service,
         )
-    read, written = result.usage.input_tokens, result.usage.output_tokens
-    usage = None if read is None or written is None else Usage(read, written)
-    return Generation(result.text, usage, _FINISH_REASONS.get(result.finish_reason, "other"))
+    usage = usage_of(result.usage.input_tokens, result.usage.output_tokens)
+    return Generation(text, usage, finish_reason_of(result.finish_reason))
 
 
 def _translated(error: anyinfer.AnyInferError, target: str) -> ContextError:
@@ -193,9 +205,14 @@ def _translated(error: anyinfer.AnyInferError, target: str) -> ContextError:
     what += "" if status is None else f" (HTTP {status})"
     if isinstance(error, anyinfer.ConfigError | anyinfer.CredentialError):
         return ConfigurationError(f"{what}: {error.detail}")
-    if isinstance(error, anyinfer.ContextLengthError):
+    overflow = find_overflow(error.detail)
+    if overflow is not None or isinstance(error, anyinfer.ContextLengthError):
         return ContextOverflowError(
-            f"{what}; shorten the prompt or name the window", provider=service, status=status
+            f"{what}: {overflow or 'the prompt is larger than the window'}; send less",
+            provider=service,
+            status=status,
+            needed=None if overflow is None else overflow.needed,
+            available=None if overflow is None else overflow.available,
         )
     if isinstance(error, anyinfer.StreamProtocolError):
         return ProviderResponseError(what, provider=service, status=status)

@@ -12,6 +12,7 @@ from orchestrator_context.catalog import model_profile
 from orchestrator_context.exceptions import ConfigurationError, ProviderResponseError
 from orchestrator_context.models import Generation, Price, Segment
 from orchestrator_context.protocols import ModelProfile, TokenCounter
+from orchestrator_context.providers._chat import chat_messages
 from orchestrator_context.text import is_blank
 
 __all__ = ["FunctionGenerator"]
@@ -126,6 +127,7 @@ class FunctionGenerator:
         """Return what the function answers.
 
         Raises:
+            ConfigurationError: a segment is no plain text.
             ProviderResponseError: it gave back a blank text or something else than a text.
         """
         checks.whole("max_output_tokens", max_output_tokens, least=1)
@@ -133,9 +135,10 @@ class FunctionGenerator:
         return self._generation(await self._function(self._prompt(messages), **options))
 
     def _prompt(self, messages: Sequence[Segment]) -> str | ChatMessages:
+        chat = chat_messages("FunctionGenerator", messages)
         if self._style == "text":
-            return "\n\n".join(message.content for message in messages)
-        return [{"role": message.role, "content": message.content} for message in messages]
+            return "\n\n".join(message["content"] for message in chat)
+        return [{"role": message["role"], "content": message["content"]} for message in chat]
 
     def _generation(self, answer: object) -> Generation:
         if isinstance(answer, str):

@@ -20,21 +20,21 @@ from orchestrator_context.exceptions import (
     ProviderRejectedError,
     ProviderResponseError,
 )
-from orchestrator_context.models import FinishReason, Generation, Price, Segment, Usage
+from orchestrator_context.models import Generation, Price, Segment, Usage
 from orchestrator_context.protocols import ModelProfile
+from orchestrator_context.providers._chat import finish_reason_of
 from orchestrator_context.providers._llama import (
     PROVIDER,
     Chunk,
     Model,
-    chat_messages,
+    chat_body,
     gguf_file,
 )
-from orchestrator_context.text import is_blank
+from orchestrator_context.text import clean, is_blank
 from orchestrator_context.tokens import token_counter
 
 __all__ = ["LocalGenerator"]
 
-_FINISH_REASONS: dict[object, FinishReason] = {"stop": "stop", "length": "length"}
 _numbers = itertools.count()
 
 
@@ -119,13 +119,13 @@ class LocalGenerator:
         """Return the model's answer.
 
         Raises:
-            ConfigurationError: the file cannot be loaded.
+            ConfigurationError: the file cannot be loaded, or a segment is no plain text.
             ContextOverflowError: the prompt is larger than the window.
             ProviderRejectedError: the model's chat template refuses the messages.
             ProviderResponseError: the model wrote no text.
         """
         body = {
-            "messages": chat_messages(messages),
+            "messages": chat_body(messages),
             "max_tokens": checks.whole("max_output_tokens", max_output_tokens, least=1),
             "temperature": self._temperature,
             "cache_prompt": False,
@@ -196,20 +196,22 @@ async def _stoppable(work: Callable[[Callable[[], bool]], list[Chunk]]) -> list[
 
 
 def _generation(chunks: Sequence[Chunk]) -> Generation:
-    text, usage, reason = "", None, None
+    texts: list[str] = []
+    usage, reason = None, None
     for chunk in chunks:
         if "error" in chunk:
             raise _error(chunk["error"])
         if counts := chunk.get("usage"):
             usage = Usage(counts["prompt_tokens"], counts["completion_tokens"])
         for choice in chunk.get("choices", ()):
-            text += choice["delta"].get("content") or ""
+            texts.append(choice["delta"].get("content") or "")
             reason = choice.get("finish_reason") or reason
+    text = clean("".join(texts))
     if is_blank(text):
         raise ProviderResponseError(
             f"The model wrote no text and stopped with {reason!r}", provider=PROVIDER
         )
-    return Generation(text, usage, _FINISH_REASONS.get(reason, "other"))
+    return Generation(text, usage, finish_reason_of(reason))
 
 
 def _error(error: Mapping[str, Any]) -> ProviderError:

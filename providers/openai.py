@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Literal, Self, cast
+from typing import Literal, Self
 
 import httpx
 
@@ -20,20 +20,17 @@ from orchestrator_context.exceptions import (
 )
 from orchestrator_context.models import Generation, Price, Segment
 from orchestrator_context.protocols import ModelProfile, TokenCounter
+from orchestrator_context.providers._access import api_key_from, base_url_from
 from orchestrator_context.providers._chat import (
     chat_messages,
     finish_reason_of,
+    first,
     joined_text,
     mapping,
     usage_of,
 )
 from orchestrator_context.providers._errors import UnsupportedParameterError
-from orchestrator_context.providers._http import (
-    HttpClient,
-    api_key_from,
-    base_url_from,
-    encode_json,
-)
+from orchestrator_context.providers._http import HttpClient, encode_json
 from orchestrator_context.retrying import RetryPolicy
 from orchestrator_context.text import is_blank
 
@@ -208,9 +205,7 @@ def _fixed_fields(
 
 
 def _generation(answer: dict[str, object]) -> Generation:
-    choices = answer.get("choices")
-    choices = choices if isinstance(choices, list) else []
-    choice = mapping(next(iter(cast("list[object]", choices)), None))
+    choice = mapping(first(answer.get("choices")))
     message = mapping(choice.get("message"))
     reason = choice.get("finish_reason")
     text = _without_thinking(joined_text(message.get("content")))

@@ -96,6 +96,17 @@ def echo(request: Request) -> str:
     return f"echo {request.hash[:8]}"
 
 
+def wordy(words: int) -> Callable[[Request], str]:
+    """An answer of that many short words, but no more than the request allows tokens."""
+
+    def answer(request: Request) -> str:
+        body = request.json
+        limit = body.get("max_tokens") or body.get("max_completion_tokens") or words
+        return " ".join([echo(request), *(["word"] * (min(words, int(limit)) - 8))])
+
+    return answer
+
+
 def says(
     content: Any = echo, *, finish: str = "", usage: bool = True, delay_seconds: float = 0.0
 ) -> Behaviour:
@@ -425,9 +436,12 @@ class Loopback:
 
 
 @contextmanager
-def loopback_process(*, delay_seconds: float = 0.0, log: str | Path | None = None) -> Iterator[str]:
+def loopback_process(
+    *, delay_seconds: float = 0.0, words: int = 0, log: str | Path | None = None
+) -> Iterator[str]:
     """Yield the URL of a server in a process of its own, for benchmarks and kill tests."""
     command = [sys.executable, __file__, "--delay-ms", str(delay_seconds * 1000)]
+    command += ["--words", str(words)]
     command += [] if log is None else ["--log", str(log)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -441,10 +455,17 @@ def main() -> None:
     """Serve from the command line until interrupted."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--delay-ms", type=float, default=0.0)
+    parser.add_argument("--words", type=int, default=0, help="length of the answers, 0 for short")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--log", help="append the hash of every prompt, one a line")
     args = parser.parse_args()
-    server = Loopback(delay_seconds=args.delay_ms / 1000, port=args.port, log=args.log, keep=False)
+    server = Loopback(
+        answer=wordy(args.words) if args.words else echo,
+        delay_seconds=args.delay_ms / 1000,
+        port=args.port,
+        log=args.log,
+        keep=False,
+    )
     server.run(lambda url: print(url, flush=True))  # noqa: T201
 
 

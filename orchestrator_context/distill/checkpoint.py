@@ -29,7 +29,7 @@ _BUSY_SECONDS = 60.0
 _SCHEMA = """
 CREATE TABLE answers (
     key BLOB PRIMARY KEY,
-    text TEXT NOT NULL,
+    text BLOB NOT NULL, -- UTF-8, lone surrogates as they stand
     input_tokens INTEGER,
     output_tokens INTEGER,
     finish_reason TEXT NOT NULL,
@@ -41,7 +41,7 @@ _SELECT = (
 )
 _INSERT = "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?)"
 
-_Row = tuple[str, int | None, int | None, FinishReason]
+_Row = tuple[bytes, int | None, int | None, FinishReason]
 
 
 class Checkpoint:
@@ -55,7 +55,8 @@ class Checkpoint:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        self._connection: sqlite3.Connection | None = None
+        self._reader: sqlite3.Connection | None = None
+        self._writer: sqlite3.Connection | None = None
         self._waiting: list[tuple[bytes, Generation]] = []
         self._writing = anyio.Lock()
 
@@ -65,7 +66,7 @@ class Checkpoint:
         Raises:
             CheckpointError: the file is damaged, not a checkpoint, or of another version.
         """
-        self._connection = await to_thread.run_sync(self._open)
+        await to_thread.run_sync(self._open)
         return self
 
     async def __aexit__(
@@ -78,13 +79,13 @@ class Checkpoint:
             await to_thread.run_sync(self._close)
 
     def get(self, key: bytes) -> Generation | None:
-        """Return the answer to `key`, or None. Never waits: readers do not block in WAL mode.
+        """Return the answer to `key`, or None. Does not wait for writers.
 
         Raises:
             CheckpointError: the file or the row is damaged.
         """
         with self._trouble():
-            row = self._opened.execute(_SELECT, (key,)).fetchone()
+            row = self._opened(self._reader).execute(_SELECT, (key,)).fetchone()
         if row is None:
             return None
         *fields, digest = row
@@ -92,35 +93,33 @@ class Checkpoint:
             raise CheckpointError(f"{self.path} holds a damaged answer; remove the file to go on")
         text, read, written, finish_reason = fields
         usage = None if read is None or written is None else Usage(read, written)
-        return Generation(text, usage, finish_reason)
+        return Generation(text.decode("utf-8", "surrogatepass"), usage, finish_reason)
 
     async def put(self, key: bytes, answer: Generation) -> None:
         """Commit an answer, together with others that wait. Not interrupted by cancellation."""
         with anyio.CancelScope(shield=True):
             self._waiting.append((key, answer))
             async with self._writing:
-                rows, self._waiting = self._waiting, []
-                if rows:
+                if rows := tuple(self._waiting):
                     await to_thread.run_sync(self._write, rows)
+                    del self._waiting[: len(rows)]  # not before: who waits must see a failure too
 
-    @property
-    def _opened(self) -> sqlite3.Connection:
-        if self._connection is None:
+    def _opened(self, connection: sqlite3.Connection | None) -> sqlite3.Connection:
+        if connection is None:
             raise CheckpointError(f"{self.path} is not open: use `async with Checkpoint(path)`")
-        return self._connection
+        return connection
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self) -> None:
+        """Open two connections: one that waits for a lock makes all its users wait."""
         with self._trouble():
             _make_private(self.path)
-            connection = sqlite3.connect(
-                self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-            )
             try:
-                self._prepare(connection)
+                self._writer = _connect(self.path)
+                self._prepare(self._writer)
+                self._reader = _connect(self.path)
             except BaseException:
-                connection.close()
+                self._close()
                 raise
-            return connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         """Create the tables of a new file, or make sure that an old one is ours."""
@@ -147,14 +146,16 @@ class Checkpoint:
             )
         connection.execute(_SELECT, (b"",)).fetchone()
 
-    def _write(self, rows: list[tuple[bytes, Generation]]) -> None:
-        with self._trouble(), _transaction(self._opened) as connection:
+    def _write(self, rows: tuple[tuple[bytes, Generation], ...]) -> None:
+        with self._trouble(), _transaction(self._opened(self._writer)) as connection:
             connection.executemany(_INSERT, (_values(key, answer) for key, answer in rows))
 
     def _close(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close()
+        connections = (self._reader, self._writer)
+        self._reader = self._writer = None
+        for connection in connections:
+            if connection is not None:
+                connection.close()
 
     @contextmanager
     def _trouble(self) -> Generator[None, None, None]:
@@ -170,15 +171,25 @@ class Checkpoint:
             raise CheckpointError(f"{self.path} can not be opened: {error.strerror}") from error
 
 
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(
+        path.absolute(),  # the bare name ":memory:" is no file for SQLite
+        timeout=_BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+
+
 @contextmanager
 def _transaction(connection: sqlite3.Connection) -> Generator[sqlite3.Connection, None, None]:
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection
+        connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # SQLite rolls back by itself where the disk is full
+            connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")
 
 
 def _make_private(path: Path) -> None:
@@ -192,10 +203,10 @@ def _make_private(path: Path) -> None:
 
 def _values(
     key: bytes, answer: Generation
-) -> tuple[bytes, str, int | None, int | None, str, bytes]:
+) -> tuple[bytes, bytes, int | None, int | None, str, bytes]:
     usage = answer.usage
     row: _Row = (
-        answer.text.encode("utf-8", "replace").decode(),
+        answer.text.encode("utf-8", "surrogatepass"),
         usage.input_tokens if usage else None,
         usage.output_tokens if usage else None,
         answer.finish_reason,
@@ -204,5 +215,4 @@ def _values(
 
 
 def _digest(key: bytes, row: tuple[object, ...]) -> bytes:
-    data = repr((key, row)).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(data, digest_size=16).digest()
+    return hashlib.blake2b(repr((key, row)).encode(), digest_size=16).digest()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import anyio
 from anyio.abc import TaskGroup
+
+from orchestrator_context.exceptions import DistillError
 
 
 class Crew:
@@ -14,13 +17,13 @@ class Crew:
 
     def __init__(self, tasks: TaskGroup) -> None:
         self._tasks = tasks
-        self.failure: Exception | None = None
+        self.failure: BaseException | None = None
 
     def start(self, job: Callable[[], Awaitable[None]]) -> None:
         """Run `job` beside the others."""
         self._tasks.start_soon(self._run, job)
 
-    def fail(self, error: Exception) -> None:
+    def fail(self, error: BaseException) -> None:
         """Stop all tasks. The first error will be raised; later ones are noted on it."""
         if self.failure is None:
             self.failure = error
@@ -31,7 +34,12 @@ class Crew:
     async def _run(self, job: Callable[[], Awaitable[None]]) -> None:
         try:
             await job()
-        except Exception as error:
+        except anyio.get_cancelled_exc_class():
+            # asyncio drops a task that ends like this without a word, and its result with it.
+            if anyio.current_effective_deadline() > -math.inf:
+                self.fail(DistillError("a call was cancelled by code inside of it"))
+            raise
+        except BaseException as error:  # KeyboardInterrupt too, or the group would wrap it
             self.fail(error)
 
 
@@ -40,22 +48,15 @@ async def crew() -> AsyncGenerator[Crew, None]:
     """Run tasks until all have ended; leaving waits for them.
 
     Raises:
-        Exception: the first failure, of a task or of the body, as itself: never an ExceptionGroup.
+        BaseException: the first failure, of a task or of the body, as itself: never in a group.
     """
-    tasks = anyio.create_task_group()
-    started = Crew(tasks)
-    try:
-        async with tasks:
-            try:
-                yield started
-            except Exception as error:
-                started.fail(error)
-    except BaseExceptionGroup as group:  # KeyboardInterrupt and the like inside a task
-        raise _first(group) from None  # pyright: ignore[reportUnknownArgumentType]
+    async with anyio.create_task_group() as tasks:
+        started = Crew(tasks)
+        try:
+            yield started
+        except anyio.get_cancelled_exc_class():
+            raise
+        except BaseException as error:
+            started.fail(error)
     if started.failure is not None:
         raise started.failure
-
-
-def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    errors = (error for error in group.exceptions if not isinstance(error, BaseExceptionGroup))
-    return next(errors, group.exceptions[0])

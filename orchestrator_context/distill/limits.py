@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 
 import anyio
 from anyio.lowlevel import checkpoint_if_cancelled
@@ -54,7 +53,8 @@ class AdaptiveLimiter:
             self._active += 1
         try:
             await checkpoint_if_cancelled()  # a place that a failure freed starts no more calls
-            await _sleep_until(self._opens_at)
+            while anyio.current_time() < self._opens_at:  # which may move on during the sleep
+                await _sleep_until(self._opens_at)
         except BaseException:
             self.release()
             raise
@@ -110,13 +110,6 @@ class Pace:
         await _sleep_until(start)
 
 
-@dataclass(slots=True)
-class _Spent:
-    calls: int = 0
-    usage: Usage = Usage()
-    cost: float = 0.0
-
-
 class Purse:
     """Keeps the run within `max_calls`, `max_tokens_spent` and `max_cost`.
 
@@ -128,24 +121,25 @@ class Purse:
     def __init__(self, options: DistillOptions, price: Price | None) -> None:
         self._options = options
         self._price = price
-        self._spent = _Spent()
+        self._calls = 0
+        self._usage = Usage()
         self._reserved: list[Usage] = []
         self._settled = anyio.Event()
 
     @property
     def calls(self) -> int:
         """Calls paid for."""
-        return self._spent.calls
+        return self._calls
 
     @property
     def usage(self) -> Usage:
         """Tokens paid for."""
-        return self._spent.usage
+        return self._usage
 
     @property
     def cost(self) -> float | None:
         """US dollars spent, or None where the price is unknown."""
-        return None if self._price is None else self._spent.cost
+        return None if self._price is None else self._price.of(self._usage)
 
     @asynccontextmanager
     async def paying(self, worst: Usage) -> AsyncGenerator[None, None]:
@@ -168,29 +162,26 @@ class Purse:
 
     def pay(self, usage: Usage) -> None:
         """Book a call that was answered."""
-        self._spent.calls += 1
-        self._spent.usage += usage
-        self._spent.cost += self._price.of(usage) if self._price else 0.0
+        self._calls += 1
+        self._usage += usage
 
     def _passed(self, worst: Usage) -> str | None:
         """Return the name of a limit that the call could pass, or None."""
-        options, held = self._options, sum(self._reserved, worst)
-        calls = self._spent.calls + len(self._reserved) + 1
-        tokens = (self._spent.usage + held).total
-        cost = self._spent.cost + (self._price.of(held) if self._price else 0.0)
+        options = self._options
+        usage = sum(self._reserved, self._usage + worst)
         wanted = (
-            ("max_calls", calls, options.max_calls),
-            ("max_tokens_spent", tokens, options.max_tokens_spent),
-            ("max_cost", cost, options.max_cost),
+            ("max_calls", self._calls + len(self._reserved) + 1, options.max_calls),
+            ("max_tokens_spent", usage.total, options.max_tokens_spent),
+            ("max_cost", self._price.of(usage) if self._price else 0.0, options.max_cost),
         )
         passed = (name for name, value, most in wanted if most is not None and value > most)
         return next(passed, None)
 
     def _refusal(self, limit: str, worst: Usage) -> str:
-        cost = "" if self._price is None else f" and ${self._spent.cost:.4f}"
+        cost = "" if self.cost is None else f" and ${self.cost:.4f}"
         return (
-            f"{limit}={getattr(self._options, limit)} would be passed: {self._spent.calls} calls, "
-            f"{self._spent.usage.total} tokens{cost} are spent, and the next call takes up to "
+            f"{limit}={getattr(self._options, limit)} would be passed: {self._calls} calls, "
+            f"{self._usage.total} tokens{cost} are spent, and the next call takes up to "
             f"{worst.total} tokens. Raise the limit and run again: with a checkpoint, finished "
             "calls are not paid for twice"
         )

@@ -15,7 +15,7 @@ LEAST_CHUNK_TOKENS = 64
 _MARK_TOKENS = 6  # "[S123]\n", in any known vocabulary
 _CHUNK_TO_NOTE = 8
 _LEAST_NOTES = 4  # notes of full length that one reduce call holds, so that every round shrinks
-_WIDEST = Source("", 9_999_999, 9_999_999, 9_999_999, 9_999_999)  # a place with the longest label
+_WIDEST = Source("", 9_999_998, 9_999_999, 9_999_999, 9_999_999)  # a place with the longest label
 
 
 @dataclass(frozen=True, slots=True)

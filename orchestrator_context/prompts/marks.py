@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import count
 
 _LONGEST_RANGE = 64  # a wider one is no citation but a slip of the model
+_ANY_MARK = re.compile(r"\[\s?(S+|Q+|Z+)\d", re.IGNORECASE | re.ASCII)  # its beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +52,13 @@ def mark(index: int, prefix: str = "S") -> str:
 
 
 def free_prefix(texts: Iterable[str]) -> str:
-    """Return the first prefix whose marks occur in none of `texts`, so that none can be forged.
+    """Return the first prefix with which no mark begins in any of `texts`: none can be forged.
 
     >>> free_prefix(["plain text"]), free_prefix(["see [S1]"])
     ('S', 'Q')
     """
-    remaining = list(texts)
-    return next(
-        prefix for prefix in _prefixes() if not any(_has(text, prefix) for text in remaining)
-    )
+    used = {found[1].upper() for text in texts for found in _ANY_MARK.finditer(text)}
+    return next(prefix for prefix in _prefixes() if prefix not in used)
 
 
 def read_marks(text: str, prefix: str = "S") -> MarkedText:
@@ -89,10 +88,6 @@ def _prefixes() -> Iterator[str]:
     return (letter * length for length in count(1) for letter in "SQZ")
 
 
-def _has(text: str, prefix: str) -> bool:
-    return _pattern(prefix).search(text) is not None
-
-
 @lru_cache(maxsize=32)
 def _pattern(prefix: str) -> re.Pattern[str]:
     one = rf"{prefix}\d{{1,9}}"
@@ -101,7 +96,7 @@ def _pattern(prefix: str) -> re.Pattern[str]:
 
 
 def _numbers(group: str) -> Iterator[int]:
-    """Yield the numbers of one bracket; 0 stands for one that can not name anything."""
+    """Yield the numbers of one bracket; of a range that is too wide or runs back, its ends."""
     for part in re.split(r"[,;]", group):
         first, *last = (int(digits) for digits in re.findall(r"\d+", part))
         if last and first <= last[-1] < first + _LONGEST_RANGE:

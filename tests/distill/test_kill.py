@@ -1,0 +1,98 @@
+"""Runs that are killed with SIGKILL and started again, against a real server in its own process."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.loopback import loopback_process
+
+CONCURRENCY = 4
+CHUNKS = 60
+RUN = f"""
+import json, sys, anyio
+from orchestrator_context.distill import DistillOptions, distill
+from orchestrator_context.models import Document
+from orchestrator_context.providers.openai import OpenAIGenerator
+
+async def main(url, checkpoint):
+    documents = (Document(f"d{{i}}", f"Station {{i}} holds {{i * 7}} bar.") for i in range({CHUNKS}))
+    client = OpenAIGenerator("gpt-4o", base_url=url, window=700)
+    options = DistillOptions(concurrency={CONCURRENCY}, max_output_tokens=64)
+    result = await distill(documents, "How much?", client=client, options=options,
+                           checkpoint=checkpoint)
+    report = result.report
+    print(json.dumps([result.text, report.calls, report.resumed_calls, report.depth]))
+
+anyio.run(main, *sys.argv[1:])
+"""
+
+
+def start(url: str, checkpoint: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", RUN, url, str(checkpoint)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def finished(process: subprocess.Popen[str]) -> list[object]:
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    answer: list[object] = json.loads(output)
+    return answer
+
+
+def rows(checkpoint: Path) -> int:
+    with sqlite3.connect(checkpoint) as connection:
+        count = int(connection.execute("SELECT count(*) FROM answers").fetchone()[0])
+    connection.close()
+    return count
+
+
+def kill_when(process: subprocess.Popen[str], checkpoint: Path, answers: int) -> None:
+    """Kill once that many answers are in the journal, at whatever point the run is then."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if checkpoint.exists() and checkpoint.stat().st_size:
+            try:
+                if rows(checkpoint) >= answers:
+                    break
+            except sqlite3.OperationalError:  # the very first moment: no table yet
+                pass
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_no_finished_call_is_made_again_and_the_answer_is_the_same(
+    tmp_path: Path, seed: int
+) -> None:
+    chance = random.Random(seed)
+    with loopback_process(delay_seconds=0.01, log=tmp_path / "whole.log") as url:
+        text, calls, _, depth = finished(start(url, tmp_path / "whole.sqlite"))
+    assert isinstance(depth, int)
+    assert depth > 1
+
+    log, checkpoint = tmp_path / "killed.log", tmp_path / "killed.sqlite"
+    points = sorted(chance.sample(range(1, CHUNKS + 10), 3))
+    with loopback_process(delay_seconds=0.01, log=log) as url:
+        for point in points:
+            kill_when(start(url, checkpoint), checkpoint, point)
+        journalled = rows(checkpoint)
+        assert journalled >= points[-1]
+        again, made, resumed, _ = finished(start(url, checkpoint))
+
+    assert (again, resumed) == (text, journalled)
+    assert made == int(str(calls)) - journalled
+    asked = Counter(log.read_text().split())
+    assert len(asked) == calls
+    repeated = sum(asked.values()) - len(asked)
+    assert repeated <= CONCURRENCY * len(points)  # only what was in flight at the kill
