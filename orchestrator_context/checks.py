@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar
@@ -10,6 +11,8 @@ from typing import Any, TypeVar
 from orchestrator_context.exceptions import ConfigurationError
 
 Choice = TypeVar("Choice", bound=str)
+
+_LARGEST = sys.float_info.max  # `math.isfinite` raises for integers above it
 
 
 def whole(field: str, value: object, *, least: int = 0) -> int:
@@ -30,8 +33,9 @@ def number(
     field: str, value: object, *, least: float = 0.0, most: float = math.inf, above: bool = False
 ) -> float:
     """Return `value` as a finite float in [least, most], or in (least, most] with `above`."""
-    finite = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    if not finite or not least <= value <= most or (above and value == least):  # type: ignore[operator]
+    real = isinstance(value, int | float) and not isinstance(value, bool)
+    inside = real and least <= value <= min(most, _LARGEST)  # type: ignore[operator]
+    if not inside or (above and value == least):
         low = "above" if above else "of at least"
         high = "" if most == math.inf else f" and at most {most:g}"
         raise ConfigurationError(
@@ -67,7 +71,7 @@ def text(field: str, value: object, *, blank: bool = True) -> str:
 def known_keys(cls: type[Any], mapping: Mapping[str, object]) -> dict[str, Any]:
     """Return `mapping` as keyword arguments for dataclass `cls`, refusing keys it has not."""
     names = [field.name for field in fields(cls) if field.init]
-    unknown = sorted(set(mapping) - set(names))
+    unknown = [key for key in mapping if key not in names]
     if unknown:
         raise ConfigurationError(
             f"{cls.__name__} has no setting {unknown[0]!r}; it has {', '.join(names)}"

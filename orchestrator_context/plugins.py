@@ -20,7 +20,7 @@ __all__ = ["GROUP", "load_generator"]
 GROUP = "orchestrator_context.generators"
 
 
-def load_generator(spec: str, **options: object) -> Generator:
+def load_generator(spec: str, /, **options: object) -> Generator:
     """Return the generator that `spec` names.
 
     Args:

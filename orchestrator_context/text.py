@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from importlib import import_module
 
 import regex
-import snowballstemmer
 
 __all__ = ["clean", "grapheme_break", "is_blank", "is_title_only", "sentences", "words"]
 
@@ -46,7 +46,7 @@ def is_blank(text: str) -> bool:
 
 
 _TITLE_LINES = regex.compile(
-    r"""(?mx)
+    r"""(?x)
     [^\S\n]*+ (?:\n|\Z)                                           # a blank line
     | [ ]{0,3}\#{1,6} (?:[ \t][^\n]{0,200})? (?:\n|\Z)            # ATX
     | (?P<over>[!-/:-@\[-`{-~]) (?P=over){2,} [ \t]*+ \n          # rst, with an overline
@@ -121,15 +121,17 @@ def _last_break(text: str, start: int, at: int) -> int:
     return at
 
 
-_SENTENCE_END = regex.compile(
-    r"""(?x)
-    (?<![.!?…]) (?P<stop> [.!?…]++ ) (?P<close> [\p{Pe}\p{Pf}"'*_]*+ ) \s++         # needs a space behind it
-    | [。！？｡؟۔।॥።។။։༎]++ [\p{Pe}\p{Pf}"'.!?…]*+ \s*+                # does not
-    | (?<=[\p{Thai}\p{Lao}]) [^\S\n]++ (?=[\p{Thai}\p{Lao}])
-    | \n (?= [^\S\n]*+ (?: \n | [-*+•‣▪–—#|>] | \d{1,9}[.)] | [`~]{3} | \[ ) ) \s*+
-    """
-)
+_THAI = re.compile("[\u0e01-\u0edf]")
+_STOPS = ".!?…"  # end a sentence where white space follows
+_FULL_STOPS = "。！？｡؟۔।॥།༎။።។։"  # always do
+_MAYBE_END = re.compile(rf"[{_STOPS}]+|[{_FULL_STOPS}]+|\n")
+_MAYBE_END_THAI = re.compile(rf"{_MAYBE_END.pattern}|(?<=[\u0e01-\u0edf])[ \t]+(?=[\u0e01-\u0edf])")
+_CLOSING = r"""[\p{Pe}\p{Pf}"'*_]*+"""
+_BEHIND_STOP = regex.compile(rf"(?P<closing>{_CLOSING})\s++")
+_BEHIND_FULL_STOP = regex.compile(rf"[{_STOPS}]*+{_CLOSING}\s*+")
+_BEHIND_LINE = regex.compile(r"(?=[^\S\n]*+(?:\n|[-*+•‣▪–—#|>]|\d{1,9}[.)]|[`~]{3}|\[|\Z))\s*+")
 _LAST_WORD = regex.compile(r"(?r)[\p{L}\p{N}.]{1,24}")
+_INITIALS = regex.compile(r"(?:\p{Lu}\.)*\p{Lu}")
 _ABBREVIATIONS = frozenset(
     "a.d al appt approx apr art aug ave b.c bd bzw ca capt cf ch chr cmd co col corp d.h dec dept "
     "dipl dr ed eds e.g eq eqs esp est ext feb fig figs fr gen gov hon hr i.e inc ing jan jr jul "
@@ -144,48 +146,62 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
 
     White space behind a sentence belongs to it. A full stop ends none behind an abbreviation, an
     initial or the number of a list, nor before a small letter. A line break ends one before a
-    blank line, a list, a heading, a table, a quotation and a code fence.
+    blank line, a list, a heading, a table, a quotation and a code fence. Thai and Lao, which have
+    no full stop, are cut at spaces.
     """
+    maybe_end = _MAYBE_END_THAI if _THAI.search(text) else _MAYBE_END
     start = 0
-    for end in _SENTENCE_END.finditer(text):
-        if end["stop"] is None or _is_end(text, end):
-            yield start, end.end()
-            start = end.end()
+    for found in maybe_end.finditer(text):
+        end = _end(text, found) if found.start() >= start else None
+        if end is not None:
+            yield start, end
+            start = end
     if start < len(text):
         yield start, len(text)
 
 
-def _is_end(text: str, end: regex.Match[str]) -> bool:
-    if "\n" in end[0] and end[0].count("\n") > 1:
+def _end(text: str, found: re.Match[str]) -> int | None:
+    """Return where the sentence ends that `found` may close, white space included."""
+    mark = found[0][0]
+    if mark in " \t":
+        return found.end()
+    if mark == "\n":
+        behind = _BEHIND_LINE.match(text, found.end())
+    elif mark in _FULL_STOPS:
+        behind = _BEHIND_FULL_STOP.match(text, found.end())
+    else:
+        behind = _BEHIND_STOP.match(text, found.end())
+        if behind is not None and not _closes(text, found, behind):
+            return None
+    return None if behind is None else behind.end()
+
+
+def _closes(text: str, stop: re.Match[str], behind: regex.Match[str]) -> bool:
+    if behind[0].count("\n") > 1:
         return True
-    following = text[end.end() : end.end() + 1]
-    if following.islower():
+    if text[behind.end() : behind.end() + 1].islower():
         return False
-    if end["stop"] != "." or end["close"]:
+    if stop[0] != "." or behind["closing"]:
         return True
-    last = _LAST_WORD.match(text, max(0, end.start() - 24), end.start())
-    word = "" if last is None else last[0].rstrip(".")
-    initial = len(word) == 1 and word.isupper() or regex.fullmatch(r"(?:\p{Lu}\.)+\p{Lu}", word)
-    number = word.isdigit() and text.endswith("\n" + word, 0, end.start())
-    return not (initial or number or word.casefold() in _ABBREVIATIONS)
+    last = _LAST_WORD.match(text, max(0, stop.start() - 24), stop.start())
+    word = "" if last is None else last[0].strip(".")
+    if word.isdigit() and text.endswith("\n" + word, 0, stop.start()):
+        return False  # the number of a list
+    return _INITIALS.fullmatch(word) is None and word.casefold() not in _ABBREVIATIONS
 
 
 _UNSPACED = (
-    r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Bopomofo}ー々〆〇"
-    r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}\p{Javanese}\p{Balinese}\p{Tai_Tham}\p{Yi}"
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Bopomofo}ー々〆〇"
+    r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}\p{Javanese}\p{Balinese}\p{Tai_Tham}\p{Yi}]"
 )
+_WORD = regex.compile(r"\w{1,128}(?:['’‐-]\w{1,64}){0,4}")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9_]{1,128}(?:['-][A-Za-z0-9_]{1,64}){0,4}")
-_WORD = regex.compile(
-    rf"[{_UNSPACED}&&[\p{{L}}\p{{M}}\p{{N}}]]{{1,256}}"
-    rf"|[[\p{{L}}\p{{M}}\p{{N}}_]--[{_UNSPACED}]]{{1,128}}"
-    rf"(?:['’‐-][[\p{{L}}\p{{M}}\p{{N}}_]--[{_UNSPACED}]]{{1,64}}){{0,4}}",
-    regex.V1,
-)
-_UNSPACED_RUN = regex.compile(rf"[{_UNSPACED}]+")
-_JOINTS = re.compile("['’‐-]")
-_PARTS = regex.compile(
-    r"\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+|[\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+"
-)
+_SPACED_OR_NOT = regex.compile(rf"(?P<pairs>{_UNSPACED}++)|(?:(?!{_UNSPACED}).)++")
+_JOINT = re.compile("['’‐-]")
+_POSSESSIVE = re.compile("['’][sS]$")
+_PART = regex.compile(r"\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[^\p{Lu}_]++|\p{Lu}++[^\p{L}_]*+")
+_LONGEST_CACHED = 32
+_MOST_PARTS = 12  # more of them are no identifier but base64
 
 
 def words(text: str, *, stem: bool = False) -> list[str]:
@@ -206,37 +222,51 @@ def words(text: str, *, stem: bool = False) -> list[str]:
         found = _WORD.findall(unicodedata.normalize("NFKC", text))
     result: list[str] = []
     for raw in found:
-        result.extend(_analysed(raw))
+        result.extend(_analysed(raw) if len(raw) <= _LONGEST_CACHED else _analyse(raw))
     return [_stemmed(word) for word in result] if stem else result
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=32_768)
 def _analysed(raw: str) -> tuple[str, ...]:
-    if raw.isascii() and raw.isalpha() and (raw.islower() or raw[1:].islower()):
-        return (raw.lower(),)
-    if _UNSPACED_RUN.fullmatch(raw):
-        return tuple(raw[i : i + 2] for i in range(max(1, len(raw) - 1)))
-    if raw[-2:] in ("'s", "’s", "'S", "’S"):
-        raw = raw[:-2]
-    pieces = [piece for piece in _JOINTS.split(raw) if piece.strip("_")]
-    parts = [_folded(part) for piece in pieces for part in _PARTS.findall(piece)]
+    return tuple(_analyse(raw))
+
+
+def _analyse(raw: str) -> list[str]:
+    if raw.isascii():
+        return _identifier(raw)
+    result: list[str] = []
+    for run in _SPACED_OR_NOT.finditer(raw):
+        result += _pairs(run[0]) if run["pairs"] else _identifier(run[0])
+    return result
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(max(1, len(run) - 1))]
+
+
+def _identifier(raw: str) -> list[str]:
+    """Return the folded word and, where it is put together, its parts."""
+    if raw.isalnum() and (raw.islower() or raw.isupper() or raw[1:].islower()):
+        return [_folded(raw)]
+    pieces = [piece for piece in _JOINT.split(_POSSESSIVE.sub("", raw).strip("_")) if piece]
+    parts = [_folded(part) for piece in pieces for part in _PART.findall(piece)]
     whole = _folded("".join(pieces))
-    if len(pieces) == 1 or len(parts) < 2:
-        whole = _folded(pieces[0]).strip("_") if pieces else ""
-    return tuple(parts) if whole in parts or not whole else (whole, *parts)
+    if len(parts) > _MOST_PARTS:
+        return [whole]
+    return parts if len(parts) == 1 or not whole else [whole, *parts]
 
 
 def _folded(word: str) -> str:
     return unicodedata.normalize("NFKC", word.casefold())
 
 
-_stemmer = snowballstemmer.stemmer("english")
+_stem_word: Callable[[str], str] = import_module("snowballstemmer").stemmer("english").stemWord
 _stemmer_lock = threading.Lock()  # a stemmer keeps the word it works on in itself
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=32_768)
 def _stemmed(word: str) -> str:
-    if not (word.isascii() and word.isalpha()) or len(word) > 32:
+    if not (word.isascii() and word.isalpha()) or len(word) > _LONGEST_CACHED:
         return word
     with _stemmer_lock:
-        return str(_stemmer.stemWord(word))
+        return _stem_word(word)

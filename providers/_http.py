@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar, cast
@@ -91,7 +90,7 @@ class HttpClient:
     async def __aenter__(self) -> Self:
         pool = self._pool.get(None)
         if pool is None:
-            pool = ConnectionPool()
+            pool = ConnectionPool(self._base_url)
             pool.forget = partial(self._pool.reset, self._pool.set(pool))
         pool.users += 1
         return self
@@ -132,19 +131,25 @@ class HttpClient:
         )
 
     async def _send(self, path: str, content: bytes) -> httpx.Response:
-        async with self._client() as client:
-            request = client.build_request(
-                "POST",
-                self._url(path),
-                content=content,
-                headers=self._headers,
-                timeout=self._timeout,
+        try:
+            if self._given is None:
+                return await self._pool.get().send(
+                    httpx.Request(
+                        "POST",
+                        self._url(path),
+                        headers=self._headers,
+                        content=content,
+                        extensions={"timeout": self._timeout.as_dict()},
+                    )
+                )
+            if self._given.is_closed:
+                raise ConfigurationError("The http_client is closed; pass one that is open")
+            return await self._given.post(
+                self._url(path), headers=self._headers, content=content, timeout=self._timeout
             )
-            try:
-                return await client.send(request)
-            except httpx.HTTPError as error:
-                failure = self._lost(error)
-            raise failure  # out here, so that the vendor's error, which holds the request, is gone
+        except httpx.HTTPError as error:
+            failure = self._lost(error)
+        raise failure  # out here, so that the vendor's error, which holds the request, is let go
 
     def _lost(self, error: httpx.HTTPError) -> ProviderError:
         kind = type(error).__name__
@@ -163,16 +168,6 @@ class HttpClient:
         if path not in self._urls:  # parsing one takes longer than all else done here
             self._urls[path] = self._base_url.copy_with(path=self._base_url.path + path)
         return self._urls[path]
-
-    @asynccontextmanager
-    async def _client(self) -> AsyncGenerator[httpx.AsyncClient, None]:
-        if self._given is None:
-            async with self._pool.get().client() as client:
-                yield client
-            return
-        if self._given.is_closed:
-            raise ConfigurationError("The http_client is closed; pass one that is open")
-        yield self._given
 
     def _read(self, response: httpx.Response, sent: Iterable[str]) -> dict[str, object]:
         status, answer = response.status_code, _parsed(response.content)

@@ -100,7 +100,7 @@ class Model:
                 self.load()
                 try:
                     self._server.handle_chat_completions(body, collect)
-                except RuntimeError:  # it may quote the prompt, so it is let go before we raise
+                except (RuntimeError, ValueError):  # may quote the prompt, so it is let go first
                     refused = True
         if refused:
             raise _refused()

@@ -38,8 +38,8 @@ Value = TypeVar("Value")
 class AnyInferGenerator:
     """A model that an `anyinfer.AsyncClient` reaches, such as `ollama:qwen3:8b`.
 
-    The client stays the caller's: it is never closed here. Its own retries are off for these
-    calls, its routes and health checks too, so that one retry layer counts.
+    The client stays the caller's: it is never closed here. Its own retries, fallback targets and
+    health checks are off for these calls, so that one retry layer counts.
     """
 
     def __init__(
@@ -124,8 +124,12 @@ class AnyInferGenerator:
 
 
 def _async_client(client: object) -> anyinfer.AsyncClient:
-    import anyinfer
-
+    try:
+        import anyinfer
+    except ImportError as error:
+        raise ConfigurationError(
+            "AnyInfer is not installed: pip install 'orchestrator-context[anyinfer]'"
+        ) from error
     if not isinstance(client, anyinfer.AsyncClient):
         raise ConfigurationError(
             f"client must be an anyinfer.AsyncClient, not {type(client).__name__}"

@@ -18,10 +18,12 @@ from orchestrator_context.providers._chat import chat_messages, joined_text, map
 from orchestrator_context.providers._cohere import ONE_ATTEMPT, PROVIDER, Sdk, unusable
 from orchestrator_context.retrying import RetryPolicy
 from orchestrator_context.text import clean, grapheme_break, is_blank
+from orchestrator_context.tokens.framing import UPPER
 
 __all__ = ["CohereGenerator"]
 
 _TOKENIZE_CHARACTERS = 65_536  # the most that one request may hold
+_LOOK_BACK = 4_096
 _WORD_END = regex.compile(r"(?r)(?<=\w) (?=\w)")
 _FINISH_REASONS: dict[object, FinishReason] = {
     "COMPLETE": "stop",
@@ -129,18 +131,19 @@ class CohereGenerator:
         return await self._sdk.retrying(ask)
 
     async def count_tokens(self, messages: Sequence[Segment]) -> int:
-        """Return the tokens of the texts as Cohere counts them, asking once for each.
+        """Return at least the tokens of a request: the texts as Cohere counts them, and framing.
 
-        What it puts around them in a request is not included: it does not tell. A text of over
-        65,536 characters is counted in parts, cut between words; where there are none, a cut may
-        add a token or two.
+        One call for each text. Cohere does not tell what it puts around texts, so the upper
+        estimate for unknown models stands for that. A text of over 65,536 characters is counted
+        in parts, cut between words; where there are none, a cut may add a token or two.
 
         Raises:
             ProviderError: as `generate` does.
         """
-        total = 0
+        total = UPPER.request
         async with self._sdk:
             for message in chat_messages("CohereGenerator", messages):
+                total += UPPER.message
                 for part in _parts(clean(message["content"])):
                     total += await self._count(part)
         return total
@@ -169,12 +172,12 @@ def _chat(messages: Sequence[Segment]) -> cohere.ChatMessages:
     return cast("cohere.ChatMessages", chat)
 
 
-def _parts(text: str) -> Iterator[str]:
+def _parts(text: str, limit: int = _TOKENIZE_CHARACTERS) -> Iterator[str]:
     """Yield `text` in parts that the service takes, cut between words where there are any."""
     start = 0
-    while len(text) - start > _TOKENIZE_CHARACTERS:
-        end = start + _TOKENIZE_CHARACTERS
-        space = _WORD_END.search(text, end - 4_096, end)
+    while len(text) - start > limit:
+        end = start + limit
+        space = _WORD_END.search(text, max(start + 1, end - _LOOK_BACK), end)
         cut = grapheme_break(text, end) if space is None else space.start()
         yield text[start:cut]
         start = cut

@@ -42,9 +42,10 @@ class LocalGenerator:
     """A GGUF model on this machine, without any server to start.
 
     The model is loaded by `async with`, by the first call or by the first count, whichever comes
-    first, and freed at the end of the outermost `async with` or with the object. Calls wait for
-    one another. A cancelled call stops at its next token, or at its next 256 tokens while the
-    prompt is read, and its cancellation takes effect then.
+    first, and freed at the end of the outermost `async with` or with the object. Loading holds up
+    the whole process, for about a second with a file of 250 MB, as xllamacpp keeps Python's lock.
+    Calls do not, and wait for one another. A cancelled call stops at its next token, or within
+    512 tokens while it reads the prompt, and its cancellation takes effect then.
 
     A base model, whose file holds no chat template, continues the messages as plain text.
 

@@ -163,7 +163,7 @@ class Checkpoint:
             yield
         except sqlite3.OperationalError as error:
             raise CheckpointError(f"{self.path} can not be used: {error}") from error
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter for names in messages
             raise CheckpointError(
                 f"{self.path} is damaged or not a checkpoint ({error}); remove it or name another"
             ) from error
@@ -172,12 +172,18 @@ class Checkpoint:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(
+    connection = sqlite3.connect(
         path.absolute(),  # the bare name ":memory:" is no file for SQLite
         timeout=_BUSY_SECONDS,
         isolation_level=None,
         check_same_thread=False,
     )
+    connection.text_factory = _text  # the error of the default one quotes what it can not decode
+    return connection
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
 
 
 @contextmanager

@@ -50,8 +50,9 @@ async def crew() -> AsyncGenerator[Crew, None]:
     Raises:
         BaseException: the first failure, of a task or of the body, as itself: never in a group.
     """
-    async with anyio.create_task_group() as tasks:
-        started = Crew(tasks)
+    tasks = anyio.create_task_group()
+    started = Crew(tasks)
+    async with tasks:
         try:
             yield started
         except anyio.get_cancelled_exc_class():

@@ -92,7 +92,7 @@ class AdaptiveLimiter:
 
 
 class Pace:
-    """Spaces starts evenly so that no minute holds more than `per_minute` units.
+    """Spaces starts evenly: no minute holds more than `per_minute` units beside its last start.
 
     A virtual scheduling algorithm (GCRA, ITU-T I.371) without burst tolerance.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,9 @@ from orchestrator_context.prompts import (
     write_marks,
 )
 from orchestrator_context.reports import Citation
+from orchestrator_context.text import clean
+
+_NO_LETTERS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +68,9 @@ def understood(
         passages: what the marks name, in the order of their numbers.
         whole: cited for the text as a whole where it holds no valid mark.
     """
-    text = answer.text.strip()
-    if text.strip(" .*`\"'").upper() == NOTHING_RELEVANT:
+    written = read_marks(clean(answer.text).strip(), prefix)
+    if _says_nothing(written.plain):
         return None
-    written = read_marks(text, prefix)
     unknown = tuple(mark(i, prefix) for i in written.indexes if not 0 <= i < len(passages))
     used = [i for i in written.indexes if 0 <= i < len(passages)]
     numbers = {old: new for new, old in enumerate(used)}
@@ -122,6 +125,11 @@ def cited(
         for number, passage in enumerate(note.passages[old] for old in order)
     )
     return write_marks(marked, prefix).strip(), citations
+
+
+def _says_nothing(text: str) -> bool:
+    """Return whether `text` is `NOTHING_RELEVANT`, however it is marked up."""
+    return _NO_LETTERS.sub(" ", text).strip().upper() == NOTHING_RELEVANT
 
 
 def _numbered(notes: Sequence[MarkedNote]) -> tuple[tuple[Passage, ...], list[MarkedText]]:

@@ -62,7 +62,7 @@ def sizing(book: PromptBook, options: DistillOptions) -> Sizing:
         book.merge((), "S", output).tokens,
         book.answer((), "S", output).tokens,
     )
-    least = options.chunk_tokens or LEAST_CHUNK_TOKENS
+    least = min(LEAST_CHUNK_TOKENS, options.chunk_tokens or LEAST_CHUNK_TOKENS)
     chunk_room = window - read - output
     batch_room = window - reduce - output
     if chunk_room < least or batch_room < least:
@@ -70,7 +70,7 @@ def sizing(book: PromptBook, options: DistillOptions) -> Sizing:
         raise WindowTooSmallError(
             f"the window of {window} tokens is too small: the prompt takes {max(read, reduce)}, "
             f"the answer reserves {output} and the text needs {least}, together {needed}. "
-            "Choose a model with a larger window, or a smaller max_output_tokens or chunk_tokens",
+            "Choose a model with a larger window, or a smaller max_output_tokens",
             needed=needed,
             available=window,
         )

@@ -1,114 +1,145 @@
-"""Query-focused extraction: the units of a text that answer a question best within a budget."""
+"""Query-focused extraction: the units that answer a question best, within a budget of tokens."""
 
 from __future__ import annotations
 
-import heapq
-import math
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import regex
-
 from orchestrator_context.protocols import TokenCounter
-from orchestrator_context.rank.lexical import LexicalIndex
-from orchestrator_context.rank.units import Unit, joined
-from orchestrator_context.text import words
+from orchestrator_context.rank.units import Unit
+from orchestrator_context.rank.worth import ranked
 
-_LABEL=0.5; _PART=0.5; _PASSAGE=0.3; _NEAR=0.4; _DECAY=0.5; _REPEAT=0.6; _FB=0.4; _FBN=8; _FBK=4
-_KIND={"prose":1.0,"code":0.6,"name":0.4}; _OPEN=1.25; _COST=0.0; _NOVEL=0.5
-FUNCTION_WORDS = frozenset(
-    "a an the and or but if in on at to for of with by from as is are was were be been being it its this that these those "
-    "which who whom whose what when where why how do does did has have had not no so than then into about can could will would "
-    "shall should may might must there their they them he she his her him we our us you your i me my any all some such only "
-    "also more most other what's".split())
+_LEAST_SHARE = 0.5
+_MISSES = 24  # units in a row that do not fit before no more are tried
+_ROUNDS = 4
+
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class Extract:
+    """A chosen unit.
+
+    Attributes:
+        unit: what was chosen.
+        worth: how well it answers, beside the others of the same text.
+        passages: where it stands; further ones hold the same words.
+        cut: it is the beginning of a unit of which not even one fits.
+    """
+
     unit: Unit
+    worth: float
     passages: tuple[int, ...]
-    rank: int
+    cut: bool = False
 
-def question_words(question: str) -> dict[str, float]:
-    w = {}
-    for raw in question.split():
-        found = words(raw, stem=True)
-        plain = words(raw)
-        for k,(t,p) in enumerate(zip(found, plain)):
-            if p in FUNCTION_WORDS or (len(p)==1 and p.isascii() and not p.isdigit()): continue
-            w[t] = max(w.get(t,0), 1.0 if k==0 or not p.isascii() else _PART)
-    return w
 
-_NAME = regex.compile(r"(?<=[\p{Ll}\d,;:)(\]»”'\"] )[\p{Lu}][\p{L}\p{M}\d'’-]+|\b[\p{L}\d]*_[\p{L}\d_]+|\b\p{Ll}+\p{Lu}\w+|\d[\d.,:]*\d|\d\d")
+Writer = Callable[[Sequence[Extract]], str]
 
-def rank(question, units: Sequence[Unit], P=None):
-    P = P or {}
-    g = lambda k: P.get(k, globals()['_'+k])
-    tf=[]
-    for u in units:
-        c=Counter(words(u.text,stem=True)); 
-        c2=dict(c)
-        for t in words(u.label,stem=True): c2[t]=c2.get(t,0)+g('LABEL')
-        tf.append(c2)
-    index=LexicalIndex(tf)
-    q={t:w for t,w in question_words(question).items() if index.frequency(t)}
-    if not q: return
-    np_=max(u.passage for u in units)+1
-    ptf=[defaultdict(float) for _ in range(np_)]
-    for u,c in zip(units,tf):
-        d=ptf[u.passage]
-        for t,x in c.items(): d[t]+=x
-    pindex=LexicalIndex(ptf)
-    def full(weights):
-        own=index.scores(weights); ps=pindex.scores(weights); m=max(ps) or 1; mo=max(own) or 1
-        near=[0.0]*len(units)
-        for rng in (range(len(units)), range(len(units)-1,-1,-1)):
-            carry=0.0; last=-1
-            for i in rng:
-                if units[i].passage!=last: carry=0.0; last=units[i].passage
-                near[i]+=carry; carry=carry*g('DECAY')+own[i]*(1-g('DECAY'))
-        return own, [g('PASSAGE')*mo*ps[u.passage]/m+g('NEAR')*near[i] for i,u in enumerate(units)]
-    own,ctx=full(q)
-    if g('FB'):
-        top=sorted(range(len(units)),key=lambda i:(-(own[i]+ctx[i]),i))[:g('FBK')]
-        best=own[top[0]]+ctx[top[0]]
-        ex={}
-        for i in top:
-            v=(own[i]+ctx[i])/best
-            text=units[i].text+" "+""
-            for t in set(words(" ".join(_NAME.findall(units[i].text))+" "+units[i].label,stem=True)):
-                if t not in q and index.frequency(t)<=max(2,len(units)//10): ex[t]=max(ex.get(t,0),v)
-        chosen=sorted(ex,key=lambda t:(-ex[t]*index.idf(t),t))[:g('FBN')]
-        qx=dict(q); 
-        for t in chosen: qx[t]=g('FB')*ex[t]
-    else: qx=q
-    own,ctx=full(qx)
-    need=math.isqrt(len(q))
-    ok=[sum(t in d for t in q)>=need for d in ptf]
-    imp=defaultdict(list)
-    for t,w in qx.items():
-        for i,x in index.impacts(t): imp[i].append((t,w*x))
-    mult=[]
-    qs=set(q)
-    for u in units:
-        m=g('KIND')[u.kind]
-        if u.opening and qs & set(words(u.label,stem=True)): m*=g('OPEN')
-        mult.append(m/ (max(20,len(u.text))**g('COST')))
-    seen=Counter(); covered=set()
-    def gain(i):
-        s=sum(x*g('REPEAT')**seen[t] for t,x in imp[i])+ctx[i]
-        if g('NOVEL'):
-            n=[t for t in tf[i]]
-            s*=1-g('NOVEL')+g('NOVEL')*sum(t not in covered for t in n)/max(1,len(n))
-        return s*mult[i]
-    heap=[(-gain(i),i) for i in range(len(units)) if ok[units[i].passage] and (own[i]>0 or g('ALL'))]
-    heapq.heapify(heap)
-    while heap:
-        v,i=heapq.heappop(heap)
-        now=gain(i)
-        if heap and now < -heap[0][0]-1e-12:
-            heapq.heappush(heap,(-now,i)); continue
-        yield i, now
-        for t,_ in imp[i]: seen[t]+=1
-        covered.update(tf[i])
-_ALL=False
+
+def plain(extracts: Sequence[Extract]) -> str:
+    """Return the texts, one a line."""
+    return "\n".join(extract.unit.text for extract in extracts)
+
+
+def extract(
+    question: str,
+    units: Sequence[Unit],
+    max_tokens: int,
+    counter: TokenCounter,
+    *,
+    write: Writer = plain,
+    least_share: float = _LEAST_SHARE,
+    least_words: int = 1,
+) -> tuple[Extract, ...]:
+    """Return the units that answer `question` best, in the order of the text.
+
+    Empty where no unit shares a word with the question. Near linear in the text.
+
+    Args:
+        question: what to look for.
+        units: what to choose from.
+        max_tokens: ceiling for what `write` makes of the result, as counted.
+        counter: counts it.
+        write: how the result will be written.
+        least_share: units worth less than this share of the best are left out; with 0 the budget
+            is filled with the best there is.
+        least_words: words of the question that one passage has to hold, or none is relevant.
+    """
+    budget = _Budget(max_tokens, counter, write)
+    ranking = ranked(question, units, least_share=least_share, least_words=least_words)
+    candidates = _distinct(units, ranking)
+    best = next(candidates, None)
+    if best is None:
+        return ()
+    return budget.fill(best, candidates) or budget.cut(best)
+
+
+def _distinct(units: Sequence[Unit], ranking: Iterator[tuple[int, float]]) -> Iterator[Extract]:
+    """Yield units by falling worth, of equal ones the best with the places of all."""
+    places: dict[tuple[str, str], dict[int, None]] = {}
+    for unit in units:
+        places.setdefault(_sense(unit), {})[unit.passage] = None
+    for position, worth in ranking:
+        unit = units[position]
+        passages = places.pop(_sense(unit), None)
+        if passages is not None:
+            yield Extract(unit, worth, tuple(dict.fromkeys((unit.passage, *passages))))
+
+
+def _sense(unit: Unit) -> tuple[str, str]:
+    """Return what equal units share. A line of code means something else in another place."""
+    label = "" if unit.kind == "prose" else unit.label
+    return label, " ".join(unit.text.casefold().split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Budget:
+    max_tokens: int
+    counter: TokenCounter
+    write: Writer
+
+    def left(self, extracts: Iterable[Extract]) -> int:
+        """Return the tokens that are left when `extracts` are written together."""
+        written = self.write(sorted(extracts, key=lambda extract: extract.unit.order))
+        return self.max_tokens - self.counter.count(written)
+
+    def fill(self, best: Extract, others: Iterator[Extract]) -> tuple[Extract, ...]:
+        """Return as many of the candidates as fit, in the order of the text."""
+        chosen = [best] if self.left([best]) >= 0 else []
+        for _ in range(_ROUNDS):  # written together they take less than one by one
+            more = self._affordable(others, self.left(chosen))
+            if not more:
+                break
+            chosen += more
+        while chosen and self.left(chosen) < 0:
+            chosen.pop()
+        return tuple(sorted(chosen, key=lambda extract: extract.unit.order))
+
+    def _affordable(self, candidates: Iterator[Extract], room: int) -> list[Extract]:
+        taken: list[Extract] = []
+        misses = 0
+        while misses < _MISSES and (candidate := next(candidates, None)) is not None:
+            price = self.max_tokens - self.left([candidate])
+            if price <= room:
+                taken.append(candidate)
+                room -= price
+                misses = 0
+            else:
+                misses += 1
+        return taken
+
+    def cut(self, extract: Extract) -> tuple[Extract, ...]:
+        """Return `extract` up to the last word with which it fits, or nothing."""
+        text = extract.unit.text
+        ends = [at for at, char in enumerate(text) if char == " "] or list(range(1, len(text)))
+        low, high = 0, len(ends)
+        while low < high:
+            middle = (low + high) // 2
+            if self.left([_beginning(extract, ends[middle])]) >= 0:
+                low = middle + 1
+            else:
+                high = middle
+        return (_beginning(extract, ends[low - 1]),) if low else ()
+
+
+def _beginning(extract: Extract, end: int) -> Extract:
+    text = extract.unit.text[:end].rstrip() + "…"
+    return replace(extract, unit=replace(extract.unit, text=text), cut=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -10,6 +11,9 @@ from orchestrator_context.text import words
 
 _TERM_SATURATION = 1.2  # k1: how soon a repeated word counts no more
 _LENGTH_PENALTY = 0.75  # b: how much a long text has to say more often what a short one says once
+
+_SHORTEST_ROOT = 5
+_LONGEST_ENDING = 2
 
 
 class LexicalIndex:
@@ -49,6 +53,18 @@ class LexicalIndex:
     def frequency(self, word: str) -> int:
         """Return the number of texts that hold `word`."""
         return len(self._postings.get(word, ()))
+
+    def relatives(self, word: str, *, most: int) -> list[str]:
+        """Return words of the index that hold `word` without its ending, the shortest first.
+
+        For languages without a stemmer, and for compounds: `Reparatur` finds `Kleinreparaturen`.
+        """
+        if len(word) < _SHORTEST_ROOT:
+            return []
+        root = word[: max(_SHORTEST_ROOT, len(word) - _LONGEST_ENDING)]
+        return heapq.nsmallest(
+            most, (other for other in self._postings if root in other), lambda o: (len(o), o)
+        )
 
     def idf(self, word: str) -> float:
         """Return how much `word` tells texts apart: ln(1 + (N - n + 0.5) / (n + 0.5)), above 0."""

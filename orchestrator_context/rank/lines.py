@@ -39,7 +39,7 @@ _SIGN = re.compile(
     re.VERBOSE,
 )
 _STAR = re.compile(r"(?P<sign>\*)\s+")
-_CLOSING_SIGN = re.compile(r"""\s*(?:\"{3}|'{3}|\*+/)$""")
+_CLOSING_SIGN = re.compile(r"""\s*(?:\"{3}|'{3}|\*+/)$|\s+[*#]$""")
 _BULLET = re.compile(r"[-*+•‣▪–]\s+|(?=(?:\d{1,3}|[a-z])[.)]\s|\(\w{1,3}\)\s)")
 _REMARK = re.compile(r"(?<=\S)\s+(?:#|//)\s.*")
 _UNSPACED = regex.compile(
@@ -65,7 +65,9 @@ _CODE = re.compile(
     | ["'][\w .-]+["'] \s* : (?:\s|$)                              # a key
     | [@})\]|{]                                                    # a decorator, an end, a row
     | (?:>>>|\.\.\.|\$) \s                                         # a prompt
-    | [\w.]+ \(.*\) [;,]? $                                        # a call
+    | [\w.]+ \( (?: .*\) [;,]? | [^)]* ) $                         # a call, or its first line
+    | (?:async\s+)? (?:def|fn|func|function) \s+ \w+ \s* \(         # a signature
+    | (?:[bfru]{0,2}'[^']*'|[bfru]{1,2}"[^"]*"|"[^"]*"[,;)\]}]) [,;)\]}]* $  # a string
     | .* [{(\[\\] $                                                # goes on in the next line
     """,
     re.VERBOSE,

@@ -20,10 +20,9 @@ import regex
 from orchestrator_context import checks
 from orchestrator_context.models import Chunk, Document, Source
 from orchestrator_context.protocols import TokenCounter
-from orchestrator_context.source.boundaries import Window, fenced_blocks
+from orchestrator_context.source.boundaries import Window, cluster_break, fenced_blocks
 from orchestrator_context.source.language import detect_language
 from orchestrator_context.source.structure import Structure, structure_of
-from orchestrator_context.text import grapheme_break
 
 _CLUSTER: Final = regex.compile(r"\X")
 _FIRST_STRIDE: Final = 4  # characters for a token, before any were counted
@@ -80,21 +79,29 @@ def _pieces(
         line, column = (last_line + 1, 1) if whole else (last_line, last_column + 1)
 
 
-def _cuts(
-    text: str, max_tokens: int, counter: TokenCounter, structure: Structure
-) -> Iterator[int]:
+def _cuts(text: str, max_tokens: int, counter: TokenCounter, structure: Structure) -> Iterator[int]:
     """Yield the offset behind each piece of `text`."""
-    start, fence, stride = 0, "", _FIRST_STRIDE * max_tokens
+    start, known, fence, stride = 0, 0, "", _FIRST_STRIDE * max_tokens
     while start < len(text):
         reach = _furthest(text, start, stride, max_tokens, counter)
         blocks = tuple(fenced_blocks(text, start, reach, fence)) if structure.markup else ()
         cut = len(text)
         if reach < cut:
-            window = Window(text, start, reach, structure, blocks)
+            window = Window(text, start, reach, known, structure, blocks)
             cut = _balanced_cut(window, max_tokens, counter)
         yield cut
         fence = next((block.fence for block in blocks if block.start < cut < block.end), "")
+        known = _known_break(text, known, cut)
         start, stride = cut, max(1, reach - start)
+
+
+def _known_break(text: str, known: int, at: int) -> int:
+    """Return the first boundary between grapheme clusters from `at` on, given an earlier one."""
+    if at <= known or text[at - 1] == "\n":
+        return max(at, known)
+    begin = cluster_break(text, at, known)
+    cluster = None if begin == at else _CLUSTER.match(text, begin)
+    return at if cluster is None else cluster.end()
 
 
 def _balanced_cut(window: Window, max_tokens: int, counter: TokenCounter) -> int:
@@ -116,7 +123,7 @@ def _cut(window: Window, fits: int, max_tokens: int, counter: TokenCounter) -> i
         if cut == fits or counter.count(text[start:cut]) <= max_tokens:
             return cut
         window = replace(window, reach=start + (cut - start) * 15 // 16)
-    if grapheme_break(text, start) == start:
+    if window.known == start:
         # Tokens may be fewer for a whole cluster than for the beginning of it.
         cluster = _CLUSTER.match(text, start, min(len(text), 2 * fits - start + 64))
         if cluster is not None and counter.count(cluster[0]) <= max_tokens:

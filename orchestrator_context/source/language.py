@@ -181,4 +181,7 @@ def is_generated_path(path: str) -> bool:
     not generated, `vendor/github.com/x/y.go` and `dist/app.js` are.
     """
     parts = path.replace("\\", "/").lower().split("/")
-    return _GENERATED.search("/" + "/".join(part for part in parts if part not in ("", "."))) is not None
+    return (
+        _GENERATED.search("/" + "/".join(part for part in parts if part not in ("", ".")))
+        is not None
+    )

@@ -63,7 +63,11 @@ _DEFINITIONS: Final[dict[str, tuple[str, str, str]]] = {
     ),
     "php": ("function class interface trait enum namespace", _NOTHING, _ACCESS),
     "go": ("func type", "(?:var|const|import)\\b", _NOTHING),
-    "rust zig": ("fn struct enum impl trait mod macro_rules! union test", "(?:const|type)", _NOTHING),
+    "rust zig": (
+        "fn struct enum impl trait mod macro_rules! union test",
+        "(?:const|type)",
+        _NOTHING,
+    ),
     "c cuda objective-c": (
         "struct union enum typedef",
         rf"{_C_FUNCTION}|[-+][ \t]*\(|@(?:interface|implementation|protocol)",
@@ -71,7 +75,11 @@ _DEFINITIONS: Final[dict[str, tuple[str, str, str]]] = {
     ),
     "cpp": ("class struct union enum namespace template concept", _C_FUNCTION, _NOTHING),
     "glsl wgsl": ("struct fn", _C_FUNCTION, _NOTHING),
-    "ruby crystal": ("def class module", "(?:describe|RSpec|task|namespace)\\b", "(?:describe|it)\\b"),
+    "ruby crystal": (
+        "def class module",
+        "(?:describe|RSpec|task|namespace)\\b",
+        "(?:describe|it)\\b",
+    ),
     "elixir": ("def defp defmodule defmacro defimpl defprotocol describe test", _NOTHING, _NOTHING),
     "lua": ("function", _NOTHING, _NOTHING),
     "perl": ("sub package", _NOTHING, _NOTHING),
@@ -94,8 +102,16 @@ _DEFINITIONS: Final[dict[str, tuple[str, str, str]]] = {
     "shell": ("function", r"[\w:.-]{1,80}[ \t]*\(\)", _NOTHING),
     "solidity": ("contract interface library function struct event modifier", _NOTHING, _NOTHING),
     "protobuf thrift": ("message service enum extend struct exception", _NOTHING, r"rpc[ \t]"),
-    "graphql": ("type input interface union enum scalar schema extend query mutation", _NOTHING, _NOTHING),
-    "systemverilog vhdl": ("module class package function task entity architecture", _NOTHING, _NOTHING),
+    "graphql": (
+        "type input interface union enum scalar schema extend query mutation",
+        _NOTHING,
+        _NOTHING,
+    ),
+    "systemverilog vhdl": (
+        "module class package function task entity architecture",
+        _NOTHING,
+        _NOTHING,
+    ),
 }
 
 # languages: what begins a section of the upper levels; of the lower levels
@@ -110,7 +126,10 @@ _SECTIONS: Final[dict[str, tuple[str, str]]] = {
     ),
     "xml": (r"[ \t]{0,2}<\w", r"[ \t]{3,4}<\w"),
     "json": (r"[ \t]{0,2}[\"{\[]", r"[ \t]{3,4}[\"{\[]"),
-    "yaml": (r"[^\s#-][^\n:]{0,100}:(?=[ \t\r\n])|---", r"(?:[ ]{2}\w[^\n:]{0,100}:(?=[ \t\r\n])|-[ ])"),
+    "yaml": (
+        r"[^\s#-][^\n:]{0,100}:(?=[ \t\r\n])|---",
+        r"(?:[ ]{2}\w[^\n:]{0,100}:(?=[ \t\r\n])|-[ ])",
+    ),
     "toml ini": (r"\[", _NOTHING),
     "makefile": (r"[^\s#:=][^\n:=]{0,200}:(?!=)", _NOTHING),
     "dockerfile": (r"(?i:from)[ \t]", r"(?i:run|copy|env|arg|cmd|entrypoint|workdir)[ \t]"),
@@ -158,7 +177,9 @@ def _structure(language: str) -> Structure:
         return Structure(_section(*_definition(*_CODE[language])))
     if language in _BY_LANGUAGE:
         return Structure(_section(*_BY_LANGUAGE[language]))
-    return Structure(_section(*(_RST if language == "restructuredtext" else _MARKDOWN)), markup=True)
+    return Structure(
+        _section(*(_RST if language == "restructuredtext" else _MARKDOWN)), markup=True
+    )
 
 
 def _definition(keywords: str, outer: str, inner: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Counting tokens: exact where the vocabulary is known, an upper estimate elsewhere."""
+"""Counting tokens: exact where the vocabulary is at hand, an upper estimate elsewhere."""
 
 from orchestrator_context.tokens.background import count_async
 from orchestrator_context.tokens.counter import token_counter

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
+from orchestrator_context import checks
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Segment
 from orchestrator_context.protocols import TokenCounter
-from orchestrator_context.tokens.encodings import encoding_name
+from orchestrator_context.tokens.encodings import encoding_name, estimate_percent
 from orchestrator_context.tokens.estimate import upper_estimate
-from orchestrator_context.tokens.exact import encoding_count, file_count
-from orchestrator_context.tokens.framing import framing_of
+from orchestrator_context.tokens.exact import Count, encoding_count, file_count, sturdy
+from orchestrator_context.tokens.framing import FRAMING, UPPER, Framing
 from orchestrator_context.tokens.media import media_tokens
 from orchestrator_context.tokens.memo import memoised
 
@@ -22,55 +24,115 @@ Source = str | Path | Callable[[str], int] | None
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A `TokenCounter` around a function."""
+    """A `TokenCounter` around a counting function.
+
+    Attributes:
+        name: name of the vocabulary; "upper-estimate" where there is none.
+        exact: whether it counts what the model counts.
+        function: returns the tokens of a text.
+        framing: what a request takes beside its texts.
+    """
 
     name: str
     exact: bool
-    function: Callable[[str], int]
+    function: Count = field(repr=False, compare=False)
+    framing: Framing = field(default=UPPER, repr=False)
 
     def count(self, text: str) -> int:
-        """Return the tokens of `text`."""
+        """Return the tokens of `text`. Strings that look like special tokens are plain text."""
         return self.function(text)
 
     def count_messages(
         self, messages: Sequence[Segment], *, tools: Sequence[Mapping[str, object]] = ()
     ) -> int:
-        """Return the tokens of a request: texts, media, framing and tool schemas."""
-        framing = framing_of(self.name)
-        total = framing.request
-        for message in messages:
-            total += framing.message + self.count(message.content)
-            total += sum(map(media_tokens, message.media))
-            if message.author:
-                total += framing.name + self.count(message.author)
-            if message.metadata.get("tool_calls"):
-                total += self.count(as_json(message.metadata["tool_calls"]))
+        """Return the tokens of a request: texts, media, framing and tool schemas.
+
+        Each segment is one message. Tool calls are taken from `metadata["tool_calls"]`, and they
+        and the schemas are counted as the JSON they are sent as, whatever is in them.
+        """
+        total = self.framing.request + sum(map(self._message, messages))
         if tools:
-            total += framing.tools
-        return total + sum(framing.tool + self.count(as_json(tool)) for tool in tools)
+            total += self.framing.tools
+        return total + sum(self.framing.tool + self.count(_json(tool)) for tool in tools)
+
+    def _message(self, message: Segment) -> int:
+        total = self.framing.message + self.count(message.content)
+        total += sum(map(media_tokens, message.media))
+        if message.author:
+            total += self.framing.name + self.count(message.author)
+        if calls := message.metadata.get("tool_calls"):
+            total += self.count(_json(calls))
+        return total
 
 
-def as_json(value: object) -> str:
-    """Return `value` as compact JSON; what JSON does not know stands as its repr."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=repr)
+def _json(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=repr)
+    except (TypeError, ValueError, RecursionError):  # keys that are no strings, circles
+        return repr(value)
 
 
 def token_counter(
     source: Source = None, *, exact: bool | None = None, name: str | None = None
 ) -> TokenCounter:
-    """Return a counter for a model name, an encoding name, a tokenizer.json file or a function."""
+    """Return a counter of tokens.
+
+    >>> token_counter("gpt-5").count("Hello, world!")
+    4
+    >>> token_counter("claude-sonnet-4-5").exact
+    False
+
+    Args:
+        source: None for o200k_base; the name of a model or encoding; a tokenizer.json file, as a
+            path or a string that ends in `.json`; or a function from a text to its tokens, which
+            must depend on nothing but the text. Names whose vocabulary is not bundled get the
+            upper estimate.
+        exact: whether a function counts what the model counts; it does by default.
+        name: name of a function's vocabulary. Counters of one name must count alike.
+
+    Raises:
+        ConfigurationError: `source` is none of these, or the file cannot be read.
+    """
     if callable(source):
-        title = f"{getattr(source, '__module__', '')}.{getattr(source, '__qualname__', '')}"
-        return Counter(name or title, exact is not False, memoised(source))
+        return _from_function(source, exact is not False, name)
+    if exact is not None or name is not None:
+        raise ConfigurationError("exact and name describe a function; a model needs neither")
     if source is None:
-        source = "o200k_base"
-    if isinstance(source, Path) or (isinstance(source, str) and source.endswith("tokenizer.json")):
+        return _from_name("o200k_base")
+    if isinstance(source, Path) or str(source).endswith(".json"):
         title, count = file_count(Path(source))
-        return Counter(name or title, exact is not False, memoised(count))
-    if not isinstance(source, str) or not source.strip():
-        raise ConfigurationError(f"a token counter cannot be made from {source!r}")
-    encoding = encoding_name(source)
-    known = None if encoding is None else encoding_count(encoding)
-    if encoding is None or known is None:
-        return Counter("upper-estimate", False, memoised(upper_estimate))
-    return Counter(name or encoding, exact is not False, memoised(known))
+        return Counter(title, True, memoised(sturdy(count)))
+    return _from_name(checks.text("source", source, blank=False))
+
+
+def _from_function(function: Count, exact: bool, name: str | None) -> Counter:
+    def checked(text: str) -> int:
+        return checks.whole("result of the counting function", function(text))
+
+    title = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', 'function')}"
+    return Counter(name or title, exact, memoised(sturdy(checked, reraise=True)))
+
+
+def _from_name(name: str) -> Counter:
+    encoding = encoding_name(name)
+    known = None if encoding is None else _exact(encoding)
+    return known or _estimating(estimate_percent(name))
+
+
+@cache
+def _exact(encoding: str) -> Counter | None:
+    count = encoding_count(encoding)
+    if count is None:
+        return None
+    return Counter(encoding, True, memoised(sturdy(count)), FRAMING[encoding])
+
+
+@cache
+def _estimating(percent: int) -> Counter:
+    def count(text: str) -> int:
+        return -(-upper_estimate(text) * percent // 100)  # rounded up
+
+    name = "upper-estimate" if percent == 100 else f"upper-estimate-{percent}%"
+    return Counter(name, False, memoised(count))

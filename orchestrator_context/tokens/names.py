@@ -21,7 +21,7 @@ class ModelName:
     """A model name, taken apart.
 
     Attributes:
-        vendor: who made or serves the model, in lower case; "" where the name does not say.
+        vendor: who makes or serves the model, in lower case; "" where the name does not say.
         model: the bare name in lower case, such as `gpt-4o`.
         tag: what follows a colon, such as the size that Ollama writes there.
         fine_tuned: whether it is a fine-tuned model of OpenAI.

@@ -1,31 +1,82 @@
-"""Counts asked of a provider beforehand."""
+"""Counts asked of a provider beforehand, for models whose vocabulary is not public."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from orchestrator_context.models import Segment
 from orchestrator_context.protocols import TokenCounter
-from orchestrator_context.tokens.counter import token_counter
+from orchestrator_context.tokens.counter import Counter, token_counter
+from orchestrator_context.tokens.framing import UPPER, Framing
+from orchestrator_context.tokens.memo import text_digest
 
 
 class RemoteCounter(Protocol):
-    """Asks a service how many tokens a request has."""
+    """A service that tells how many tokens a request has, such as Anthropic's or Cohere's."""
 
     async def count_tokens(self, messages: Sequence[Segment]) -> int:
-        """Return the tokens of a request."""
+        """Return the tokens of a request with `messages`, framing included."""
         ...
+
+
+class Precounted:
+    """A `TokenCounter` of counts that a service gave beforehand.
+
+    Attributes:
+        name: holds a digest of the counts it knows, since only equal ones count alike.
+    """
+
+    def __init__(self, known: Mapping[bytes, int], fallback: TokenCounter, frame: int) -> None:
+        self._known = known
+        self._fallback = fallback
+        self._asked = self._guessed = False
+        digest = hashlib.sha256(repr(sorted(known.items())).encode()).hexdigest()[:16]
+        self.name = f"precounted-{digest}-{fallback.name}"
+        framing = Framing(frame, UPPER.name, 0, UPPER.tool, UPPER.tools)
+        self._counter = Counter(self.name, False, self.count, framing)
+
+    @property
+    def exact(self) -> bool:
+        """Whether something was counted, and all of it as the service counts."""
+        return self._asked and not self._guessed
+
+    def count(self, text: str) -> int:
+        """Return the service's count of `text`, or that of the fallback where it was not asked."""
+        self._asked = True
+        tokens = self._known.get(text_digest(text))
+        if tokens is None:
+            self._guessed = self._guessed or not self._fallback.exact
+            return self._fallback.count(text)
+        return tokens
+
+    def count_messages(
+        self, messages: Sequence[Segment], *, tools: Sequence[Mapping[str, object]] = ()
+    ) -> int:
+        """Return the tokens of a request; an upper bound unless it is a single message."""
+        self._guessed = self._guessed or len(messages) != 1 or bool(tools)
+        return self._counter.count_messages(messages, tools=tools)
 
 
 async def precount(
     texts: Sequence[str], remote: RemoteCounter, *, fallback: TokenCounter | None = None
 ) -> TokenCounter:
-    """Return a counter that knows what `remote` counted for `texts`."""
-    known = {text: await remote.count_tokens([Segment(text)]) for text in dict.fromkeys(texts)}
-    other = token_counter("unknown") if fallback is None else fallback
-    return token_counter(
-        lambda text: known.get(text, -1) if text in known else other.count(text),
-        exact=False, name=f"precounted+{other.name}",
-    )
+    """Return a counter that knows what `remote` counts for `texts`, each asked once.
+
+    One more call finds what a message takes beside its text. Blank texts, which services refuse,
+    and all others are counted by the fallback.
+
+    Args:
+        texts: what to ask for.
+        remote: the service; its errors are not caught.
+        fallback: counts other texts; the upper estimate by default.
+    """
+    frame = max(0, await remote.count_tokens([Segment("a")]) - 1)
+    known = {text_digest(""): 0}
+    for text in dict.fromkeys(texts):
+        if text.strip():
+            asked = await remote.count_tokens([Segment(text)])
+            known[text_digest(text)] = max(0, asked - frame)
+    other = token_counter("claude") if fallback is None else fallback
+    return Precounted(known, other, frame)

@@ -101,9 +101,11 @@ async def test_it_counts_tokens() -> None:
 @pytest.mark.anyio
 @pytest.mark.parametrize("count", [None, "3", -1, True, 1.5])
 async def test_a_count_that_is_none(count: object) -> None:
-    with Loopback(behave=lambda request: replies({"input_tokens": count})) as server:
-        with pytest.raises(ProviderResponseError, match="count of tokens"):
-            await generator(server.url).count_tokens(MESSAGES)
+    with (
+        Loopback(behave=lambda request: replies({"input_tokens": count})) as server,
+        pytest.raises(ProviderResponseError, match="count of tokens"),
+    ):
+        await generator(server.url).count_tokens(MESSAGES)
     assert len(server.requests) == 3
 
 
@@ -123,9 +125,11 @@ async def test_the_text(content: object, text: str) -> None:
 @pytest.mark.anyio
 @pytest.mark.parametrize("content", [None, "", "  \n", [], [{"type": "tool_use", "id": "1"}]])
 async def test_no_text_is_a_failure_and_tried_again(content: object) -> None:
-    with Loopback(behave=lambda request: says(content, finish="max_tokens")) as server:
-        with pytest.raises(ProviderResponseError, match="raise max_output_tokens"):
-            await ask(generator(server.url))
+    with (
+        Loopback(behave=lambda request: says(content, finish="max_tokens")) as server,
+        pytest.raises(ProviderResponseError, match="raise max_output_tokens"),
+    ):
+        await ask(generator(server.url))
     assert len(server.requests) == 3
 
 
@@ -146,9 +150,11 @@ async def test_finish_reasons(finish: str, reason: str) -> None:
 
 @pytest.mark.anyio
 async def test_a_refusal_is_not_tried_again() -> None:
-    with Loopback([says("I will not", finish="refusal")]) as server:
-        with pytest.raises(ProviderRejectedError, match="refused to answer"):
-            await ask(generator(server.url))
+    with (
+        Loopback([says("I will not", finish="refusal")]) as server,
+        pytest.raises(ProviderRejectedError, match="refused to answer"),
+    ):
+        await ask(generator(server.url))
     assert len(server.requests) == 1
 
 
@@ -168,25 +174,31 @@ async def test_cached_tokens_were_read_too() -> None:
 @pytest.mark.anyio
 @pytest.mark.parametrize("dialect", ANTHROPIC_DIALECTS)
 async def test_every_dialect_of_overflow(dialect: str) -> None:
-    with Loopback(behave=lambda request: overflows(dialect, 209_000, 200_000)) as server:
-        with pytest.raises(ContextOverflowError) as caught:
-            await ask(generator(server.url))
+    with (
+        Loopback(behave=lambda request: overflows(dialect, 209_000, 200_000)) as server,
+        pytest.raises(ContextOverflowError) as caught,
+    ):
+        await ask(generator(server.url))
     assert (caught.value.needed, caught.value.available) == (209_000, 200_000)
     assert len(server.requests) == 1
 
 
 @pytest.mark.anyio
 async def test_overload_passes_and_a_spending_limit_does_not() -> None:
-    with Loopback(behave=lambda request: fails(529, kind="overloaded_error")) as server:
-        with pytest.raises(ProviderUnavailableError, match=r"529 \(overloaded_error\)") as caught:
-            await ask(generator(server.url))
+    with (
+        Loopback(behave=lambda request: fails(529, kind="overloaded_error")) as server,
+        pytest.raises(ProviderUnavailableError, match=r"529 \(overloaded_error\)") as caught,
+    ):
+        await ask(generator(server.url))
     assert len(server.requests) == 3
     assert KEY not in str(caught.value)
     assert PROMPT not in str(caught.value)
     error = {"type": "rate_limit_error", "details": {"error_code": "enforced_spend_limit_reached"}}
-    with Loopback([replies({"type": "error", "error": error}, 429)]) as server:
-        with pytest.raises(ProviderRejectedError, match="credit"):
-            await ask(generator(server.url))
+    with (
+        Loopback([replies({"type": "error", "error": error}, 429)]) as server,
+        pytest.raises(ProviderRejectedError, match="credit"),
+    ):
+        await ask(generator(server.url))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,10 @@
+"""The real AnyInfer package, with the in-process services that it ships for tests."""
+
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+import sys
+import traceback
 from decimal import Decimal
 
 import anyinfer
@@ -9,9 +13,7 @@ import pytest
 from anyinfer.registry import ProviderRegistry
 from anyinfer.testing.scripted import ScriptedFailure, ScriptedModel, ScriptedProvider
 from anyinfer.types import ModelCapabilities, Sourced
-from anyinfer.types.capabilities import Pricing
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from anyinfer.types.capabilities import Pricing, Provenance
 
 from orchestrator_context.exceptions import (
     ConfigurationError,
@@ -21,36 +23,266 @@ from orchestrator_context.exceptions import (
     ProviderResponseError,
     ProviderUnavailableError,
 )
-from orchestrator_context.models import Media, Price, Segment, Usage
-from orchestrator_context.protocols import Generator
+from orchestrator_context.models import Generation, Media, Price, Segment, Usage
+from orchestrator_context.protocols import Generator, ModelProfile
 from orchestrator_context.providers.anyinfer import AnyInferGenerator
 from orchestrator_context.retrying import RetryPolicy, call_with_retry
+from orchestrator_context.tokens import token_counter
 
-PROMPT = [Segment("Be brief.", role="system"), Segment("Why?")]
+PROMPT = [Segment("Be brief.", role="system"), Segment("Why \ud800?")]
 QUICK = RetryPolicy(max_attempts=3, first_delay_seconds=0.001)
+SECRET = "the-prompt-nobody-may-see"
 
 
-def scripted(**model: object) -> tuple[anyinfer.AsyncClient, ScriptedProvider]:
-    """A client of the real package, whose service is its own in-process fake."""
-    provider = ScriptedProvider("acme", [ScriptedModel("m", **model)])  # type: ignore[arg-type]
-    registry = provider.register(ProviderRegistry())
-    settings = [provider.settings()]
-    client = anyinfer.AsyncClient(settings, registry=registry, use_default_catalog=False)
-    return client, provider
+class Service:
+    """A client and the service behind it."""
+
+    def __init__(self, *failures: ScriptedFailure, **model: object) -> None:
+        self.provider = ScriptedProvider(
+            "acme",
+            [ScriptedModel("m", failures=failures, **model)],  # type: ignore[arg-type]
+        )
+        self.client = anyinfer.AsyncClient(
+            [self.provider.settings()],
+            registry=self.provider.register(ProviderRegistry()),
+            use_default_catalog=False,
+        )
+
+    def generator(self, **options: object) -> AnyInferGenerator:
+        options = {"retry": QUICK} | options
+        return AnyInferGenerator(self.client, "acme:m", **options)  # type: ignore[arg-type]
+
+    def generate(self, **options: object) -> Generation:
+        async def run() -> Generation:
+            async with self.client:
+                return await self.generator(**options).generate(PROMPT, max_output_tokens=9)
+
+        return asyncio.run(run())
+
+    def failure(self, **options: object) -> ProviderError:
+        with pytest.raises(ProviderError) as caught:
+            self.generate(**options)
+        assert SECRET not in "".join(traceback.format_exception(caught.value))
+        assert not isinstance(caught.value.__context__, anyinfer.AnyInferError)
+        return caught.value
 
 
-def failing(
-    kind: str = "status", *, status: int = 503, times: int = 9, message: str = "quotes the prompt"
-) -> tuple[anyinfer.AsyncClient, ScriptedProvider]:
+def failing(kind: str = "status", status: int = 503, message: str = SECRET) -> Service:
     failure = ScriptedFailure(kind, status, 0.0, message)  # type: ignore[arg-type]
-    return scripted(failures=(failure,) * times)
+    return Service(*[failure] * 9)
 
 
-@pytest.fixture(params=["asyncio"])
-def asyncio_backend(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+def test_a_request_and_its_answer() -> None:
+    service = Service(text="An answer.")
+    assert isinstance(service.generator(), Generator)
+    assert service.generate(temperature=0) == Generation("An answer.", Usage(11, 7), "stop")
+    assert service.provider.requests == [
+        {
+            "model": "m",
+            "messages": [
+                {"role": "system", "content": "Be brief."},
+                {"role": "user", "content": "Why \ufffd?"},
+            ],
+            "max_tokens": 9,
+            "temperature": 0.0,
+        }
+    ]
 
 
-async def generate(client: anyinfer.AsyncClient, retry: RetryPolicy = QUICK) -> object:
-    generator = AnyInferGenerator(client, "acme:m", retry=retry)
-    return await generator.generate(PROMPT, max_output_tokens=9)
+def test_nothing_is_sent_for_what_was_left_to_the_service() -> None:
+    service = Service()
+    service.generate()
+    assert "temperature" not in service.provider.requests[0]
+
+
+@pytest.mark.parametrize(("reason", "finish"), [("length", "length"), ("tool_calls", "other")])
+def test_finish_reasons(reason: str, finish: str) -> None:
+    assert Service(finish_reason=reason).generate().finish_reason == finish
+
+
+def test_unknown_usage_stays_unknown() -> None:
+    assert Service(usage=None).generate().usage is None
+
+
+def test_a_blank_answer_is_asked_for_again() -> None:
+    service = Service(text=" \n")
+    assert isinstance(service.failure(), ProviderResponseError)
+    assert service.provider.call_count() == 3
+
+
+def test_a_refusal_is_not_tried_again() -> None:
+    service = failing("refusal")
+    assert isinstance(service.failure(), ProviderRejectedError)
+    assert service.provider.call_count() == 1
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
+def test_a_permanent_status_is_not_tried_again(status: int) -> None:
+    service = failing(status=status)
+    error = service.failure()
+    assert isinstance(error, ProviderRejectedError)
+    assert (error.provider, error.status) == ("acme", status)
+    assert service.provider.call_count() == 1
+
+
+@pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 529])
+def test_a_passing_status_is_tried_again_by_one_layer_only(status: int) -> None:
+    service = failing(status=status)
+    error = service.failure()
+    assert isinstance(error, ProviderUnavailableError)
+    assert error.status == status
+    assert error.__notes__ == ["3 of at most 3 attempts were made"]
+    assert service.provider.call_count() == 3
+
+
+def test_the_service_says_how_long_to_wait() -> None:
+    service = Service(ScriptedFailure(status=429, retry_after_s=7.0))
+    error = service.failure(retry=RetryPolicy(max_attempts=2, max_retry_after_seconds=1))
+    assert isinstance(error, ProviderUnavailableError)
+    assert error.retry_after == 7
+    assert service.provider.call_count() == 1
+
+
+def test_a_timeout_and_a_cut_stream() -> None:
+    assert isinstance(failing("timeout").failure(), ProviderUnavailableError)
+    assert isinstance(failing("truncate").failure(), ProviderResponseError)
+
+
+def test_it_recovers() -> None:
+    service = Service(ScriptedFailure(), ScriptedFailure("timeout"), text="late")
+    assert service.generate().text == "late"
+
+
+def test_a_prompt_larger_than_the_window() -> None:
+    said = "maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
+    error = failing(status=400, message=said).failure()
+    assert isinstance(error, ContextOverflowError)
+    assert (error.needed, error.available) == (9000, 8192)
+
+
+def test_a_prompt_that_anyinfer_itself_finds_too_large() -> None:
+    service = Service(capabilities=capabilities(20))
+    big = [Segment("word " * 10_000)]
+
+    async def run() -> None:
+        async with service.client:
+            await service.generator().generate(big, max_output_tokens=9)
+
+    with pytest.raises(ContextOverflowError):
+        asyncio.run(run())
+    assert service.provider.call_count() == 0
+
+
+def capabilities(window: int, provenance: Provenance = "catalog") -> ModelCapabilities:
+    price = Pricing(Decimal("1.5"), Decimal(2))
+    return ModelCapabilities(
+        context_window=Sourced(window, provenance), pricing=Sourced(price, provenance)
+    )
+
+
+def profile(service: Service, **options: object) -> ModelProfile:
+    return service.generator(**options).profile
+
+
+def test_the_window_and_price_are_what_the_client_knows() -> None:
+    known = profile(Service(capabilities=capabilities(777)))
+    assert (known.name, known.window, known.price) == ("m", 777, Price(1.5, 2))
+    assumed = profile(Service(capabilities=capabilities(777, "default")))
+    assert (assumed.window, assumed.price) == (None, None)
+    price, counter = Price(3, 4), token_counter(len, name="letters")
+    service = Service(capabilities=capabilities(777))
+    own = profile(service, window=9, price=price, counter=counter)
+    assert (own.window, own.price, own.counter) == (9, price, counter)
+
+
+def test_the_catalogue_helps_with_models_that_the_client_knows_nothing_of() -> None:
+    client = anyinfer.AsyncClient([anyinfer.ProviderSettings.of("openai", api_key="k")])
+    known = AnyInferGenerator(client, "openai:gpt-4o").profile
+    assert (known.name, known.counter.exact, known.window) == ("gpt-4o", True, 128_000)
+
+
+def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Service().client
+    monkeypatch.setitem(sys.modules, "anyinfer", None)
+    with pytest.raises(ConfigurationError, match=r"pip install 'orchestrator-context\[anyinfer\]'"):
+        AnyInferGenerator(client, "acme:m")
+
+
+def test_arguments_are_checked() -> None:
+    service = Service()
+    with pytest.raises(ConfigurationError, match=r"anyinfer\.AsyncClient, not Client"):
+        AnyInferGenerator(anyinfer.Client(), "acme:m")  # type: ignore[arg-type]
+    with pytest.raises(ConfigurationError, match="nowhere"):
+        AnyInferGenerator(service.client, "nowhere:m")
+    with pytest.raises(ConfigurationError, match="target"):
+        AnyInferGenerator(service.client, " ")
+    with pytest.raises(ConfigurationError, match="timeout_seconds"):
+        service.generator(timeout_seconds=0)
+    with pytest.raises(ConfigurationError, match="temperature"):
+        service.generator(temperature=float("nan"))
+    with pytest.raises(ConfigurationError, match="window"):
+        service.generator(window=0)
+
+
+@pytest.mark.anyio
+async def test_only_asyncio_is_taken(anyio_backend: str) -> None:
+    service = Service(text="An answer.")
+    generator = service.generator()
+    if anyio_backend == "asyncio":
+        assert (await generator.generate(PROMPT, max_output_tokens=9)).text == "An answer."
+        await service.client.aclose()
+        return
+    with pytest.raises(ConfigurationError, match="asyncio alone"):
+        await generator.generate(PROMPT, max_output_tokens=9)
+    assert service.provider.call_count() == 0
+
+
+@pytest.mark.anyio
+async def test_what_is_no_text_is_refused(anyio_backend: str) -> None:
+    generator = Service().generator()
+    with pytest.raises(ConfigurationError, match="max_output_tokens"):
+        await generator.generate(PROMPT, max_output_tokens=0)
+    if anyio_backend == "asyncio":
+        with pytest.raises(ConfigurationError, match="media"):
+            await generator.generate([Segment("x", media=(Media("image"),))], max_output_tokens=4)
+
+
+def test_an_outer_retry_counts_alone() -> None:
+    service = failing()
+
+    async def run() -> None:
+        async with service.client:
+            generator = service.generator()
+            await call_with_retry(
+                lambda: generator.generate(PROMPT, max_output_tokens=9),
+                RetryPolicy(max_attempts=2, first_delay_seconds=0.001),
+            )
+
+    with pytest.raises(ProviderUnavailableError):
+        asyncio.run(run())
+    assert service.provider.call_count() == 2
+
+
+def test_cancellation_passes_through() -> None:
+    service = Service(ScriptedFailure(retry_after_s=30.0))
+
+    async def run() -> bool:
+        async with service.client:
+            with anyio.move_on_after(0.2) as scope:
+                await service.generator().generate(PROMPT, max_output_tokens=9)
+        return scope.cancelled_caught
+
+    assert asyncio.run(run())
+    assert service.provider.call_count() == 1
+
+
+def test_the_client_stays_open() -> None:
+    service = Service()
+
+    async def run() -> None:
+        async with service.client:
+            for _ in range(2):
+                await service.generator().generate(PROMPT, max_output_tokens=9)
+
+    asyncio.run(run())
+    assert service.provider.call_count() == 2

@@ -23,9 +23,10 @@ from orchestrator_context.exceptions import (
 )
 from orchestrator_context.models import Generation, Media, Price, Segment, Usage
 from orchestrator_context.protocols import Generator
-from orchestrator_context.providers.cohere import CohereGenerator
+from orchestrator_context.providers.cohere import CohereGenerator, _parts
 from orchestrator_context.retrying import RetryPolicy
 from orchestrator_context.tokens import precount, token_counter
+from orchestrator_context.tokens.framing import UPPER
 from tests.loopback import (
     HTML,
     NOT_JSON,
@@ -44,6 +45,7 @@ from tests.overflows import overflows
 KEY = "co-very-secret-key"
 SECRET = "the-prompt-nobody-may-see"
 PROMPT = [Segment("Be brief.", role="system"), Segment(SECRET), Segment("So", role="assistant")]
+FRAME = UPPER.request + UPPER.message
 QUICK = RetryPolicy(max_attempts=3, first_delay_seconds=0.001, max_delay_seconds=0.002)
 
 
@@ -244,9 +246,12 @@ async def test_the_service_says_how_long_to_wait() -> None:
         assert (await generate(generator_for(server.url, retry=patient))).text == "later"
     first, second = server.requests
     assert second.time - first.time >= 0.2
-    with Loopback(behave=lambda request: fails(429, retry_after=2)) as server:
-        with pytest.raises(ProviderUnavailableError) as caught:
-            await generate(generator_for(server.url, retry=patient))
+    too_long = fails(429, retry_after=2)
+    with (
+        Loopback(behave=lambda request: too_long) as server,
+        pytest.raises(ProviderUnavailableError) as caught,
+    ):
+        await generate(generator_for(server.url, retry=patient))
     assert caught.value.retry_after == 2
     assert len(server.requests) == 1
 
@@ -332,7 +337,7 @@ def test_one_object_works_in_any_number_of_event_loops(entered: bool) -> None:
 
 async def closed(server: Loopback) -> None:
     with anyio.fail_after(5):
-        while server.open_connections:
+        while server.open_connections:  # noqa: ASYNC110 (the server has a thread of its own)
             await anyio.sleep(0.01)
 
 
@@ -372,7 +377,7 @@ async def test_a_client_that_was_passed_in_is_used_and_never_closed() -> None:
 async def test_tokens_are_counted_by_the_service() -> None:
     with Loopback() as server:
         counted = await generator_for(server.url).count_tokens(PROMPT)
-    assert counted == 4
+    assert counted == UPPER.request + 3 * UPPER.message + 4
     assert {request.path for request in server.requests} == {"/v1/tokenize"}
     assert server.requests[0].json == {"text": "Be brief.", "model": "command-a-03-2025"}
 
@@ -380,16 +385,18 @@ async def test_tokens_are_counted_by_the_service() -> None:
 @pytest.mark.anyio
 async def test_nothing_is_asked_for_no_text() -> None:
     with Loopback() as server:
-        assert await generator_for(server.url).count_tokens([Segment("")]) == 0
+        assert await generator_for(server.url).count_tokens([Segment("")]) == FRAME
         assert not server.requests
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("behaviour", [replies({}), replies({"tokens": "many"}), NOT_OBJECT])
 async def test_a_count_that_is_none_is_an_error(behaviour: Behaviour) -> None:
-    with Loopback(behave=lambda request: behaviour) as server:
-        with pytest.raises(ProviderResponseError):
-            await generator_for(server.url).count_tokens(PROMPT)
+    with (
+        Loopback(behave=lambda request: behaviour) as server,
+        pytest.raises(ProviderResponseError),
+    ):
+        await generator_for(server.url).count_tokens(PROMPT)
     assert len(server.requests) == 3
 
 
@@ -397,7 +404,7 @@ async def test_a_count_that_is_none_is_an_error(behaviour: Behaviour) -> None:
 async def test_long_texts_are_counted_in_parts_cut_between_words() -> None:
     text = "some words here " * 12_000
     with Loopback() as server:
-        assert await generator_for(server.url).count_tokens([Segment(text)]) == 36_000
+        assert await generator_for(server.url).count_tokens([Segment(text)]) == FRAME + 36_000
     parts = [request.json["text"] for request in server.requests]
     assert "".join(parts) == text
     assert max(map(len, parts)) <= 65_536
@@ -490,13 +497,9 @@ def test_the_profile() -> None:
     assert (own.window, own.counter, own.price) == (9, counter, price)
 
 
-@given(st.text(), st.integers(1, 40))
-def test_parts_put_together_are_the_text(text: str, repeats: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("orchestrator_context.providers.cohere._TOKENIZE_CHARACTERS", 50)
-        from orchestrator_context.providers.cohere import _parts
-
-        whole = f"{text} " * repeats
-        parts = list(_parts(whole))
+@given(st.text(), st.integers(1, 40), st.integers(50, 200))
+def test_parts_put_together_are_the_text(text: str, repeats: int, limit: int) -> None:
+    whole = f"{text} " * repeats
+    parts = list(_parts(whole, limit))
     assert "".join(parts) == whole
-    assert all(1 <= len(part) <= 50 for part in parts)
+    assert all(1 <= len(part) <= limit for part in parts)

@@ -73,13 +73,14 @@ json_values = st.recursive(
 def client_for(
     url: str,
     *,
+    path: str = "/v1",
     retry: RetryPolicy = QUICK,
     timeout_seconds: float = 5.0,
     http_client: httpx.AsyncClient | None = None,
 ) -> HttpClient:
     return HttpClient(
         "openai",
-        base_url_from(url + "/v1"),
+        base_url_from(url + path),
         headers={"Authorization": f"Bearer {KEY}"},
         timeout_seconds=timeout_seconds,
         retry=retry,
@@ -357,6 +358,25 @@ async def test_a_client_that_was_passed_in_is_used_and_stays_open() -> None:
         client_for("http://h", http_client="x")  # type: ignore[arg-type]
 
 
+@pytest.mark.anyio
+async def test_proxies_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with Loopback() as server:
+        monkeypatch.setenv("http_proxy", server.url.removeprefix("http://"))
+        await post(client_for("http://model.invalid"))
+        assert server.requests[0].path == "http://model.invalid/v1/chat/completions"
+        monkeypatch.setenv("http_proxy", "http://proxy.invalid:1")
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        await post(client_for(server.url))
+        assert len(server.requests) == 2
+        monkeypatch.delenv("no_proxy")
+        monkeypatch.setenv("http_proxy", "gopher://user:hidden@proxy.invalid:1")
+        with pytest.raises(ConfigurationError, match="proxy") as caught:
+            await post(client_for(server.url))
+        assert "hidden" not in str(caught.value)
+
+
 def test_one_object_serves_one_event_loop_after_the_other() -> None:
     with Loopback([fails(503)]) as server:
         client = client_for(server.url)
@@ -460,9 +480,10 @@ async def test_the_headers() -> None:
 async def test_logs_show_no_key_and_no_prompt(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with Loopback([fails(503), cuts("middle"), says()]) as server:
-        await post(client_for(server.url))
-    assert KEY not in caplog.text
-    assert PROMPT not in caplog.text
+        client = client_for(server.url, path="/v1?key=other-secret")
+        await post(client)
+    shown = caplog.text + repr(client) + str(client.address)
+    assert not any(secret in shown for secret in (KEY, PROMPT, "other-secret"))
 
 
 @given(st.integers(200, 599), json_values)

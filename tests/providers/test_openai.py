@@ -277,9 +277,11 @@ async def test_the_text(content: object, text: str) -> None:
     [None, "", "  \n", "\u200b\ufeff", [], [{"type": "image"}], 7, "<think>hm</think>", "<think>h"],
 )
 async def test_no_text_is_a_failure_and_tried_again(content: object) -> None:
-    with Loopback(behave=lambda request: says(content)) as server:
-        with pytest.raises(ProviderResponseError, match="without any text") as caught:
-            await ask(generator(server.url))
+    with (
+        Loopback(behave=lambda request: says(content)) as server,
+        pytest.raises(ProviderResponseError, match="without any text") as caught,
+    ):
+        await ask(generator(server.url))
     assert len(server.requests) == 3
     assert PROMPT not in str(caught.value)
 
@@ -292,9 +294,11 @@ async def test_a_blank_answer_may_be_followed_by_a_good_one() -> None:
 
 @pytest.mark.anyio
 async def test_output_spent_on_reasoning() -> None:
-    with Loopback(behave=lambda request: says("", finish="length")) as server:
-        with pytest.raises(ProviderResponseError, match="raise reasoning_tokens"):
-            await ask(generator(server.url))
+    with (
+        Loopback(behave=lambda request: says("", finish="length")) as server,
+        pytest.raises(ProviderResponseError, match="raise reasoning_tokens"),
+    ):
+        await ask(generator(server.url))
 
 
 @pytest.mark.anyio
@@ -310,9 +314,11 @@ async def test_output_spent_on_reasoning() -> None:
     ],
 )
 async def test_an_answer_of_another_shape(body: object) -> None:
-    with Loopback(behave=lambda request: replies(body)) as server:
-        with pytest.raises(ProviderResponseError):
-            await ask(generator(server.url))
+    with (
+        Loopback(behave=lambda request: replies(body)) as server,
+        pytest.raises(ProviderResponseError),
+    ):
+        await ask(generator(server.url))
     assert len(server.requests) == 3
 
 
@@ -324,9 +330,11 @@ async def test_a_refusal_is_not_tried_again(message: Mapping[str, object]) -> No
     refusal = replies({"choices": [{"message": message, "finish_reason": "stop"}]})
     filtered = says(None, finish="content_filter")
     for behaviour in (refusal, filtered):
-        with Loopback([behaviour]) as server:
-            with pytest.raises(ProviderRejectedError, match="refused to answer"):
-                await ask(generator(server.url))
+        with (
+            Loopback([behaviour]) as server,
+            pytest.raises(ProviderRejectedError, match="refused to answer"),
+        ):
+            await ask(generator(server.url))
         assert len(server.requests) == 1
 
 
@@ -363,9 +371,11 @@ async def test_usage_that_is_none(usage: object) -> None:
 @pytest.mark.anyio
 @pytest.mark.parametrize("dialect", OPENAI_DIALECTS)
 async def test_every_dialect_of_overflow(dialect: str) -> None:
-    with Loopback(behave=lambda request: overflows(dialect, 9_000, 8_192)) as server:
-        with pytest.raises(ContextOverflowError) as caught:
-            await ask(generator(server.url))
+    with (
+        Loopback(behave=lambda request: overflows(dialect, 9_000, 8_192)) as server,
+        pytest.raises(ContextOverflowError) as caught,
+    ):
+        await ask(generator(server.url))
     error = caught.value
     figures = (None, None) if dialect in WITHOUT_FIGURES else (9_000, 8_192)
     assert (error.needed, error.available) == figures

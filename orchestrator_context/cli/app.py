@@ -1,0 +1,113 @@
+"""The commands."""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib.metadata import version
+from typing import Annotated
+
+import anyio
+import typer
+
+from orchestrator_context.cli import options as o
+from orchestrator_context.cli.corpus import Corpus, split_arguments
+from orchestrator_context.cli.counting import count_documents
+from orchestrator_context.cli.distilling import Job, client_of
+from orchestrator_context.cli.exits import COUNT_CODES, DISTILL_CODES, exit_codes
+from orchestrator_context.distill import DistillOptions
+
+_DEFAULTS = DistillOptions()
+
+app = typer.Typer(
+    help="Keep what a model must see inside its context window.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"orchestrator-context {version('orchestrator-context')}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    show_version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Keep what a model must see inside its context window."""
+    del show_version
+
+
+@app.command(epilog=DISTILL_CODES)
+def distill(
+    arguments: o.PathsAndQuestion,
+    client: o.Client = "extractive",
+    base_url: o.BaseUrl = None,
+    window: o.Window = None,
+    price_in: o.PriceIn = None,
+    price_out: o.PriceOut = None,
+    max_output_tokens: o.MaxOutputTokens = _DEFAULTS.max_output_tokens,
+    chunk_tokens: o.ChunkTokens = None,
+    checkpoint: o.CheckpointFile = None,
+    max_cost: o.MaxCost = None,
+    max_calls: o.MaxCalls = None,
+    max_tokens_spent: o.MaxTokensSpent = None,
+    concurrency: o.Concurrency = _DEFAULTS.concurrency,
+    requests_per_minute: o.RequestsPerMinute = None,
+    tokens_per_minute: o.TokensPerMinute = None,
+    skip_failures: o.SkipFailures = False,
+    include_generated: o.IncludeGenerated = False,
+    include_hidden: o.IncludeHidden = False,
+    encoding: o.Encoding = "utf-8",
+    estimate: o.Estimate = False,
+    as_json: o.AsJson = False,
+    quiet: o.Quiet = False,
+    debug: o.Debug = False,
+) -> None:
+    """Answer a question from files of any size: read every part, join the notes, cite sources.
+
+    The answer goes to standard output; progress, sources and the account to standard error.
+    """
+    job = Job(checkpoint, as_json, quiet)
+    with exit_codes(debug=debug, hint=job.hint):
+        paths, question = split_arguments(arguments)
+        model = client_of(client, base_url=base_url, window=window, prices=(price_in, price_out))
+        settings = DistillOptions(
+            max_output_tokens=max_output_tokens,
+            chunk_tokens=chunk_tokens,
+            concurrency=concurrency,
+            requests_per_minute=requests_per_minute,
+            tokens_per_minute=tokens_per_minute,
+            max_calls=max_calls,
+            max_tokens_spent=max_tokens_spent,
+            max_cost=max_cost,
+            on_error="skip" if skip_failures else "raise",
+            keep_notes=False,
+        )
+        corpus = Corpus(paths, include_generated, include_hidden, encoding)
+        act = job.estimate if estimate else job.distill
+        code = anyio.run(partial(act, corpus, question, model, settings))
+    raise typer.Exit(code)
+
+
+@app.command(epilog=COUNT_CODES)
+def count(
+    paths: o.Paths,
+    model: o.ModelName = "o200k_base",
+    include_generated: o.IncludeGenerated = False,
+    include_hidden: o.IncludeHidden = False,
+    encoding: o.Encoding = "utf-8",
+    as_json: o.AsJson = False,
+    quiet: o.Quiet = False,
+    debug: o.Debug = False,
+) -> None:
+    """Count the tokens of files as a model does."""
+    with exit_codes(debug=debug):
+        corpus = Corpus(paths, include_generated, include_hidden, encoding)
+        code = count_documents(corpus, model, as_json=as_json, quiet=quiet)
+    raise typer.Exit(code)

@@ -1,0 +1,74 @@
+"""Exit codes: what became of a run, for scripts."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+import typer
+
+from orchestrator_context.cli.writing import say
+from orchestrator_context.exceptions import (
+    BudgetExceededError,
+    ConfigurationError,
+    ContextError,
+    UnknownWindowError,
+)
+
+FAILED = 1
+USAGE = 2
+INCOMPLETE = 3
+NOTHING_FOUND = 4
+INTERRUPTED = 130
+
+DISTILL_CODES = """\
+Exit codes:
+0 the answer is complete;
+1 the run failed: a service, a limit, a checkpoint;
+2 the command cannot be carried out as it stands, or there is nothing to read;
+3 there is an answer, but a part was not read or was cut off;
+4 nothing in the corpus bears on the question;
+130 stopped by Ctrl-C."""
+COUNT_CODES = """\
+Exit codes:
+0 all was counted;
+2 the command cannot be carried out as it stands, or there is nothing to read;
+3 a file could not be read;
+130 stopped by Ctrl-C."""
+
+
+@contextmanager
+def exit_codes(*, debug: bool, hint: Callable[[], str] = str) -> Generator[None]:
+    """Turn what goes wrong in the body into a message and an exit code.
+
+    Args:
+        debug: whether tracebacks are shown.
+        hint: says how to go on after a run was stopped; "" where there is nothing to say.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        say("Stopped.")
+        _say_all(hint())
+        raise typer.Exit(INTERRUPTED) from None
+    except ContextError as error:
+        if debug:
+            say(traceback.format_exc())
+        early = isinstance(error, ConfigurationError | BudgetExceededError)
+        say(f"Error: {_message(error)}")
+        _say_all("" if early else hint())
+        raise typer.Exit(USAGE if early else FAILED) from None
+
+
+def _message(error: ContextError) -> str:
+    notes: list[str] = getattr(error, "__notes__", [])
+    message = str(error) + "".join(f" ({note})" for note in dict.fromkeys(notes))
+    if isinstance(error, UnknownWindowError):
+        message += ". Here that is --window TOKENS or --chunk-tokens TOKENS"
+    return message
+
+
+def _say_all(text: str) -> None:
+    if text:
+        say(text)

@@ -1,0 +1,87 @@
+"""Results as people and programs read them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+
+from orchestrator_context.files import FileNotice
+from orchestrator_context.reports import Citation, Distillation, FailedChunk
+
+_LISTED = 10
+_SEEN_BY_DESIGN = ("generated", "hidden", "ignored", "link")
+
+
+def result_json(result: Distillation, model: str, notices: Sequence[FileNotice]) -> str:
+    """Return a result as one JSON object on one line, all of it ASCII."""
+    return _json(
+        {
+            "text": result.text,
+            "citations": [asdict(citation) for citation in result.citations],
+            "model": model,
+            "report": result.metadata(),
+            "failed": [asdict(failed) for failed in result.report.failed],
+            "skipped": [asdict(skipped) for skipped in result.report.skipped],
+            "notices": [asdict(notice) for notice in notices],
+        }
+    )
+
+
+def count_json(
+    model: str, counter: str, exact: bool, files: Sequence[tuple[str, int]],
+    notices: Sequence[FileNotice],
+) -> str:  # fmt: skip
+    """Return counts as one JSON object on one line, all of it ASCII."""
+    return _json(
+        {
+            "model": model,
+            "counter": counter,
+            "exact": exact,
+            "tokens": sum(tokens for _, tokens in files),
+            "files": [{"path": path, "tokens": tokens} for path, tokens in files],
+            "notices": [asdict(notice) for notice in notices],
+        }
+    )
+
+
+def estimate_json(metadata: dict[str, object], model: str) -> str:
+    """Return an estimate as one JSON object on one line."""
+    return _json({"model": model, "estimate": metadata})
+
+
+def source_lines(citations: Iterable[Citation]) -> Iterator[str]:
+    """Yield a line for each mark of an answer."""
+    for citation in citations:
+        copies = ", ".join(map(str, citation.copies))
+        yield f"{citation.mark} {citation.source}" + (f" (also {copies})" if copies else "")
+
+
+def failure_lines(failed: Sequence[FailedChunk]) -> Iterator[str]:
+    """Yield a line for each of the first failed chunks, and one that counts the others."""
+    for chunk in failed[:_LISTED]:
+        yield f"FAILED {chunk.source}: {chunk.reason}"
+    if len(failed) > _LISTED:
+        yield f"and {len(failed) - _LISTED} more"
+
+
+def notice_lines(notices: Sequence[FileNotice]) -> Iterator[str]:
+    """Yield a line that counts what was left out by reason, and one for each trouble."""
+    counts = Counter(notice.reason for notice in notices if notice.skipped)
+    if counts:
+        parts = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
+        yield f"left out files and folders: {parts}"
+    troubles = [n for n in notices if n.reason in ("repaired", "undecodable", "unreadable")]
+    yield from (f"{notice.reason}: {notice.path}" for notice in troubles[:_LISTED])
+    if len(troubles) > _LISTED:
+        yield f"and {len(troubles) - _LISTED} more"
+
+
+def any_unreadable(notices: Iterable[FileNotice]) -> bool:
+    """Return whether the system refused to give a file that was wanted."""
+    return any(notice.reason == "unreadable" for notice in notices)
+
+
+def _json(data: dict[str, object]) -> str:
+    return json.dumps(data) + "\n"
