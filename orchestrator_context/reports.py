@@ -127,7 +127,7 @@ class DistillReport:
             "documents with nothing to read": len(self.skipped),
             "FAILED chunks": len(self.failed),
             "TRUNCATED notes": self.truncated_notes,
-            "TRUNCATED answer": self.truncated_answer,
+            "TRUNCATED answer": int(self.truncated_answer),
             "failed attempts": self.failed_attempts,
             "marks without a source": len(self.unknown_marks),
         }

@@ -16,13 +16,23 @@ from orchestrator_context import checks
 from orchestrator_context.models import Generation, Price, Segment, Usage
 from orchestrator_context.prompts import NOTHING_RELEVANT, Material, mark, parse, read_marks
 from orchestrator_context.protocols import ModelProfile, TokenCounter
-from orchestrator_context.rank import Extract, Unit, extract, joined, pieces, question_words, units
+from orchestrator_context.rank import (
+    Extract,
+    Strictness,
+    Unit,
+    extract,
+    joined,
+    pieces,
+    question_words,
+    units,
+)
 from orchestrator_context.tokens import token_counter
 
 __all__ = ["ExtractiveGenerator"]
 
 _GAP = " … "  # stands where something between two quotations was left out
 _LARGE_CHARACTERS = 4_000  # the event loop should not wait for more than this
+_LONGEST_TITLE_CHARACTERS = 80
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+|[#>\s]+")
 _BETWEEN_CODE = re.compile(r"(?<=`) (?=`)")
 _LABEL = re.compile(r"(`[^`]+`|[^\s:`][^:`]{0,79}): (?=\S)")
@@ -32,25 +42,28 @@ class ExtractiveGenerator:
     """Quotes the sentences and lines that answer the question best. There is no model in it.
 
     It understands the prompts of `distill` and answers with lines such as
-    `- `Queue.join()`: Block until all items have been processed. [S3]`: what the quotation stands
-    under, the quotation word for word, and the marks of its passages; the line that answers best
-    comes first. Where nothing in the material shares a word with the question, it says so as those
-    prompts ask for it. Of any other prompt it quotes the last message of the user, with the words
-    of the other messages as the question.
 
-    The choice is by words: names, word stems and parts of identifiers, rare ones before common
-    ones. It does not know synonyms, and it draws no conclusions. It costs nothing, gives the same
-    answer every time, and needs no network.
+        - `Queue.join()`: Block until all items have been gotten and processed. [S3]
+
+    that tell what the quotation stands under, the quotation word for word, and the marks of its
+    passages. The line that answers best comes first. Where no passage shares enough words with
+    the question, or the limit leaves no room for any word, it says that nothing is relevant. Of
+    any other prompt it quotes the last message of the user, without marks, and takes the other
+    messages for the question.
+
+    It goes by words: names first, rare ones before common ones, with English endings taken off and
+    identifiers split. It knows no synonyms and draws no conclusions. It costs nothing, gives the
+    same answer every time and needs no network.
     """
 
     def __init__(self, *, window: int = 8_000, counter: TokenCounter | None = None) -> None:
         """Make a generator.
 
         Args:
-            window: tokens of a prompt and its answer. There is no limit in the method, but it
-                sets the size of the parts that a corpus is cut into, and each part may bring in
-                what it has to say, so smaller parts find more and larger ones choose harder.
-            counter: counts tokens; o200k by default.
+            window: tokens of a prompt with its answer. The method has no limit of its own, but
+                the window sets the size of the parts that a corpus is cut into. Each part gives
+                its best, so smaller parts let more in, and larger ones choose harder.
+            counter: counts tokens; exact o200k by default.
         """
         self._profile = ModelProfile(
             name="extractive",
@@ -83,7 +96,7 @@ class ExtractiveGenerator:
             max_tokens,
             counter,
             write=reading.write,
-            least_words=reading.least_words,
+            strictness=Strictness(least_words=reading.least_words),
         )
         text = reading.write(found) or NOTHING_RELEVANT
         usage = Usage(counter.count_messages(messages), counter.count(text))
@@ -156,11 +169,11 @@ def _in_code(text: str) -> str:
 
 def _reading(messages: Sequence[Segment]) -> _Reading:
     texts = [message.content for message in messages]
-    at = max((at for at, one in enumerate(messages) if one.role == "user"), default=len(texts) - 1)
-    material = parse(texts[at])
+    users = [at for at, message in enumerate(messages) if message.role == "user"]
+    text = texts.pop(users[-1]) if users else ""
+    material = parse(text)
     if material is None:
-        question = "\n".join(texts[:at] + texts[at + 1 :])
-        return _Reading(question, units([texts[at]]))
+        return _Reading("\n".join(texts), units([text]))
     return _document(material) if material.element == "document" else _notes(material)
 
 
@@ -174,9 +187,9 @@ def _document(material: Material) -> _Reading:
         else:
             passages.append(piece)
             sources.append(marks)
-    title = PurePosixPath(material.name.replace("\\", "/")).stem
+    stem = PurePosixPath(material.name.replace("\\", "/")).stem
     least_words = math.isqrt(len(question_words(material.question)))
-    found = units(passages, title=title)
+    found = units(passages, title=" ".join(stem.split())[:_LONGEST_TITLE_CHARACTERS])
     return _Reading(material.question, found, sources, material.prefix, least_words)
 
 

@@ -17,7 +17,7 @@ Kind = Literal["prose", "code", "name", "heading"]
 _LONGEST_HEADING_CHARACTERS = 80
 _LONGEST_STATEMENT_LINES = 24
 _LONGEST_SIGNATURE_CHARACTERS = 400
-_WRAPPED_CHARACTERS = range(40, 161)  # widths of text that was wrapped, not written line by line
+_WRAPPED_COLUMNS = range(40, 161)  # widths of text that was wrapped, not written line by line
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +70,29 @@ _DEFINITION = regex.compile(
     regex.VERBOSE,
 )
 _IMPORT = re.compile(r"(?:import|from\s+\S+\s+import|#\s*include|using|use|package|require)\b")
+_BRACKET = re.compile(r"[()\[\]]")
 _STRING = re.compile(r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'""")
-_SENTENCE_END = re.compile(r"""[.!?:;,。！？：；，…]["'”’)*_`]*$""")
+_CONDITION = re.compile(r"(?:else\s+)?(?:if|while|for|switch)\b.*\)$|else$")
+_UNDERLINE = re.compile(r"""([-=~^"'*+#.:_`])\1{2,}""")
+_CALL = re.compile(r"\w\(")
+_KEY = re.compile(r"[\w.-]{1,40}:(?:\s|$)")
+_STOP = re.compile(r"""[.!?:。！？：…]["'”’)*_`]*$""")
+_PAUSE = re.compile(r"[;,；，]$")
+_TABLE_OR_FENCE = ("|", "```", "~~~")
 
 
 def read_blocks(text: str) -> Iterator[Block]:
     """Yield the blocks of `text` in order, without halves of statements. Linear in the text."""
     lines = read_lines(text)
     widths = _widths(lines)
+    depths = [_open_brackets(line.text) for line in lines]
     at = 0
     while at < len(lines):
         end = at + 1
         if lines[at].kind == "code":
-            end = _statement_end(lines, at)
+            end = _statement_end(lines, at, depths)
             block = _statement(lines[at:end])
-            if block.name or not (block.text.endswith((":", "{")) or _open_brackets(block.text)):
+            if block.name or not (_opens(block.text) or _open_brackets(block.text)):
                 yield block  # anything else is half a statement
         elif lines[at].kind == "prose":
             end = _paragraph_end(lines, at, widths)
@@ -108,33 +116,39 @@ def _definition(text: str) -> regex.Match[str] | None:
     return _DEFINITION.match(text[:_LONGEST_SIGNATURE_CHARACTERS])
 
 
-def _statement_end(lines: list[Line], at: int) -> int:
+def _statement_end(lines: list[Line], at: int, depths: list[int]) -> int:
     """Return where the statement at `at` ends; one that opens a block takes the next one in."""
-    end = _balanced_end(lines, at)
+    end = _balanced_end(lines, at, depths)
     while (
-        lines[end - 1].text.endswith((":", "{"))
+        _opens(lines[end - 1].text)
         and end < min(len(lines), at + _LONGEST_STATEMENT_LINES)
         and lines[end].kind == "code"
         and lines[end].indent > lines[at].indent
         and not _definition(lines[at].text)
         and not _definition(lines[end].text)
     ):
-        end = _balanced_end(lines, end)
+        end = _balanced_end(lines, end, depths)
     return end
 
 
-def _balanced_end(lines: list[Line], at: int) -> int:
+def _opens(code: str) -> bool:
+    return code.endswith((":", "{")) or _CONDITION.match(code) is not None
+
+
+def _balanced_end(lines: list[Line], at: int, depths: list[int]) -> int:
     """Return where brackets opened at `at` are closed, or the next line where they never are."""
     depth = 0
     for end in range(at, min(len(lines), at + _LONGEST_STATEMENT_LINES)):
         if lines[end].sign == lines[at].sign:
-            depth += _open_brackets(lines[end].text)
+            depth += depths[end]
         if depth <= 0 and not lines[end].text.endswith("\\"):
             return end + 1
     return at + 1
 
 
 def _open_brackets(code: str) -> int:
+    if not _BRACKET.search(code):
+        return 0
     code = _STRING.sub("", code)
     return sum(map(code.count, "([")) - sum(map(code.count, ")]"))
 
@@ -147,12 +161,12 @@ def _paragraph_end(lines: list[Line], at: int, widths: list[int]) -> int:
 
 
 def _widths(lines: list[Line]) -> list[int]:
-    """Return for each line the length of the longest in its run of lines of prose."""
+    """Return for each line the columns of the widest in its run of lines of prose."""
     widths = [0] * len(lines)
     start = 0
     for at in range(1, len(lines) + 1):
         if at == len(lines) or not _alike(lines[at - 1], lines[at]):
-            widest = max(len(line.text) for line in lines[start:at])
+            widest = max(map(_columns, lines[start:at]))
             widths[start:at] = [widest] * (at - start)
             start = at
     return widths
@@ -169,10 +183,14 @@ def _goes_on(line: Line, following: Line, width: int) -> bool:
     """Return whether the break between two lines was made for width, not for sense."""
     if not _alike(line, following):
         return False
-    if following.text[0].islower() and not _SENTENCE_END.search(line.text[-8:]):
-        return True
+    if following.text[0].islower() and not _STOP.search(line.text[-8:]):
+        return not _KEY.match(following.text)
     word = 1 if is_wide(following.text[0]) else len(following.text.split(None, 1)[0])
-    return width in _WRAPPED_CHARACTERS and len(line.text) + 1 + word > width
+    return width in _WRAPPED_COLUMNS and _columns(line) + 1 + word > width
+
+
+def _columns(line: Line) -> int:
+    return len(line.text) * (2 if line.text and is_wide(line.text[0]) else 1)
 
 
 def _is_heading(lines: list[Line], at: int) -> bool:
@@ -180,14 +198,18 @@ def _is_heading(lines: list[Line], at: int) -> bool:
     line = lines[at]
     if len(line.text) > _LONGEST_HEADING_CHARACTERS or line.indent > 3 * bool(line.sign):
         return False
-    if at + 1 < len(lines) and lines[at + 1].kind == "blank" and lines[at + 1].text:
-        return not line.sign  # underlined
-    if (at and lines[at - 1].kind != "blank") or _SENTENCE_END.search(line.text[-8:]):
+    if at + 1 < len(lines) and _UNDERLINE.fullmatch(lines[at + 1].text):
+        return not line.sign
+    if at and lines[at - 1].kind != "blank":
         return False
-    below = next((below for below in lines[at + 1 : at + 4] if below.kind != "blank"), None)
-    if line.sign:
-        return not line.sign.strip("#") and (below is None or below.kind == "prose")
-    return below is not None and _names(line, below)
+    if _STOP.search(line.text[-8:]) or _PAUSE.search(line.text) or _CALL.search(line.text):
+        return False
+    near = lines[at + 1 : at + 4]
+    below = next((below for below in near if below.kind != "blank"), None)
+    if not line.sign:
+        return below is not None and _names(line, below)
+    marked = any(below.text.startswith(_TABLE_OR_FENCE) for below in near)
+    return not line.sign.strip("#") and (marked or below is None or below.kind == "prose")
 
 
 def _names(line: Line, below: Line) -> bool:

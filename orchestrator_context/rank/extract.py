@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from orchestrator_context.protocols import TokenCounter
+from orchestrator_context.rank.blocks import is_wide
 from orchestrator_context.rank.units import Unit
-from orchestrator_context.rank.worth import ranked
+from orchestrator_context.rank.worth import Strictness, ranked
+from orchestrator_context.text import grapheme_break
 
-_LEAST_SHARE = 0.5
+_STRICTNESS = Strictness()
 _MISSES = 24  # units in a row that do not fit before no more are tried
 _ROUNDS = 4
 
@@ -22,7 +24,7 @@ class Extract:
         unit: what was chosen.
         worth: how well it answers, beside the others of the same text.
         passages: where it stands; further ones hold the same words.
-        cut: it is the beginning of a unit of which not even one fits.
+        cut: only its beginning is there, because not one unit fits whole.
     """
 
     unit: Unit
@@ -46,8 +48,7 @@ def extract(
     counter: TokenCounter,
     *,
     write: Writer = plain,
-    least_share: float = _LEAST_SHARE,
-    least_words: int = 1,
+    strictness: Strictness = _STRICTNESS,
 ) -> tuple[Extract, ...]:
     """Return the units that answer `question` best, in the order of the text.
 
@@ -59,13 +60,10 @@ def extract(
         max_tokens: ceiling for what `write` makes of the result, as counted.
         counter: counts it.
         write: how the result will be written.
-        least_share: units worth less than this share of the best are left out; with 0 the budget
-            is filled with the best there is.
-        least_words: words of the question that one passage has to hold, or none is relevant.
+        strictness: what is left out even where there is room.
     """
     budget = _Budget(max_tokens, counter, write)
-    ranking = ranked(question, units, least_share=least_share, least_words=least_words)
-    candidates = _distinct(units, ranking)
+    candidates = _distinct(units, ranked(question, units, strictness))
     best = next(candidates, None)
     if best is None:
         return ()
@@ -128,8 +126,7 @@ class _Budget:
 
     def cut(self, extract: Extract) -> tuple[Extract, ...]:
         """Return `extract` up to the last word with which it fits, or nothing."""
-        text = extract.unit.text
-        ends = [at for at, char in enumerate(text) if char == " "] or list(range(1, len(text)))
+        ends = _word_ends(extract.unit.text)
         low, high = 0, len(ends)
         while low < high:
             middle = (low + high) // 2
@@ -140,6 +137,12 @@ class _Budget:
         return (_beginning(extract, ends[low - 1]),) if low else ()
 
 
+def _word_ends(text: str) -> list[int]:
+    breaks = [at for at in range(1, len(text)) if grapheme_break(text, at) == at]
+    return [at for at in breaks if text[at] == " " or is_wide(text[at])] or breaks
+
+
 def _beginning(extract: Extract, end: int) -> Extract:
+    """Return `extract` up to `end`, without its label, which would take room from the words."""
     text = extract.unit.text[:end].rstrip() + "…"
-    return replace(extract, unit=replace(extract.unit, text=text), cut=True)
+    return replace(extract, unit=replace(extract.unit, text=text, label=""), cut=True)

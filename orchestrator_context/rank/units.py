@@ -7,7 +7,7 @@ its block; a list item; a row; a heading; a definition line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from orchestrator_context.rank.blocks import Block, Kind, read_blocks
@@ -15,6 +15,7 @@ from orchestrator_context.text import grapheme_break, sentences
 
 _LONGEST_UNIT_CHARACTERS = 800
 _LONGEST_LABEL_CHARACTERS = 80
+_NUMBER = re.compile(r"(?:\d{1,3}|[a-z])[.)]\s+")
 _HEADING_PASSAGES = 3  # how far a heading holds: the next one may not have been seen as such
 
 
@@ -61,16 +62,19 @@ def units(passages: Sequence[str], *, title: str = "") -> list[Unit]:
 
 def pieces(text: str, kind: Kind = "prose") -> Iterator[str]:
     """Yield the sentences of one line, or the line where it is not prose; long ones are cut."""
-    spans = sentences(text) if kind == "prose" else ((0, len(text)),)
-    for sentence in _whole_quotes(text[start:end] for start, end in spans):
+    if kind != "prose":
+        yield from _short(text)
+        return
+    number = _NUMBER.match(text)
+    first = number[0] if number else ""
+    for sentence in _whole_quotes(first, text[len(first) :]):
         yield from _short(sentence.strip())
 
 
-def _whole_quotes(found: Iterable[str]) -> Iterator[str]:
-    """Join sentences that were parted inside of backticks."""
-    held = ""
-    for sentence in found:
-        held += sentence
+def _whole_quotes(held: str, text: str) -> Iterator[str]:
+    """Yield the sentences of `text`, none parted inside of backticks; the first after `held`."""
+    for start, end in sentences(text):
+        held += text[start:end]
         if held.count("`") % 2 == 0 or len(held) > _LONGEST_UNIT_CHARACTERS:
             yield held
             held = ""
@@ -90,7 +94,7 @@ def _short(text: str) -> Iterator[str]:
         yield "…" * bool(start) + text[start:].strip()
 
 
-_OWN_PARAMETER = re.compile(r"^\(\s*(?:self|cls)\b\s*,?\s*")
+_OWN_PARAMETER = re.compile(r"^\(\s*(?:(?:self|cls)\b\s*,?\s*)?")
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import regex
 
@@ -28,11 +29,12 @@ _FEEDBACK = 0.6  # weight of the names that the best passages mention, beside th
 _FEEDBACK_GROUPS = 3
 _FEEDBACK_BASE = 0.5  # names count half even where their sentence is beside the point
 _COMMON_SHARE = 4  # a name in more than a quarter of all groups leads nowhere
-_REPEATED = 0.8  # what the next mention of the same word is worth
+_REPEATED = tuple(0.8**mentions for mentions in range(9))  # what the next mention is worth
 _OPENING = 1.25  # first sentences say what a thing is
-_SILENT = 0.65  # of its worth for a unit without a word of the question
-_RELATIVES = 4
-_RELATIVE = 0.5  # weight of a word that is only like one of the question
+_SILENT = 0.65  # a sentence without a word of the question
+_RELATIVES = 4  # words tried for one that is missing
+_RELATIVE = 0.5  # their weight
+_MOST_MISSING = 16  # the search for relatives goes through all words
 _KINDS = {"prose": 1.0, "code": 0.4, "name": 0.3, "heading": 0.3}
 
 _NAME = regex.compile(
@@ -40,34 +42,40 @@ _NAME = regex.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Strictness:
+    """What is not worth a place even where there is room for it.
+
+    Attributes:
+        least_share: units worth less than this share of the best are left out; 0 leaves room for
+            all that has to do with the question.
+        least_words: words of the question that one passage must hold; else nothing is relevant.
+    """
+
+    least_share: float = 0.5
+    least_words: int = 1
+
+
 def ranked(
-    question: str, units: Sequence[Unit], *, least_share: float = 0.0, least_words: int = 1
+    question: str, units: Sequence[Unit], strictness: Strictness
 ) -> Iterator[tuple[int, float]]:
     """Yield the positions of units, each with its worth, in the order in which to take them.
 
-    Units that tell nothing on the question are left out. Near linear in the text.
-
-    Args:
-        question: what to look for.
-        units: what to rank.
-        least_share: units worth less than this share of the best one are left out.
-        least_words: words of the question that one passage has to hold, or none is relevant.
+    Units that have nothing to do with the question are left out. Near linear in the text.
     """
     material = _Material(units)
     asked = _asked(material.index, question_words(question))
-    if asked and _most_words(material, asked) >= least_words:
-        shares = _shares(material.index, asked)
-        groups = _groups(material, asked)
-        around = _around(material, asked, [sum(share.values()) for share in shares], groups)
-        factors = _factors(material, asked)
-        worths = [
-            factor * (sum(share.values()) + beside)
-            for factor, share, beside in zip(factors, shares, around, strict=True)
-        ]
-        least = least_share * max(worths)
-        worthy = [position for position, worth in enumerate(worths) if worth and worth >= least]
-        for position in _greedy(worthy, shares, around, factors):
-            yield position, worths[position]
+    if not asked or _most_words(material, asked) < strictness.least_words:
+        return
+    shares = _shares(material.index, asked)
+    own = [sum(share.values()) for share in shares]
+    around = _around(material, asked, own)
+    factors = _factors(material, asked, shares)
+    worths = [a * (b + c) for a, b, c in zip(factors, own, around, strict=True)]
+    least = strictness.least_share * max(worths)
+    worthy = [position for position, worth in enumerate(worths) if worth and worth >= least]
+    for position in _greedy(worthy, shares, around, factors):
+        yield position, worths[position]
 
 
 class _Material:
@@ -77,8 +85,9 @@ class _Material:
         units: as given.
         groups: for each unit its group: the units of one passage under one label.
         members: for each group its units.
+        bags: for each unit how often it holds each word; those of its label count once more.
         labels: for each group the words of its label.
-        index: of the units, each with the words of its label.
+        index: of the units.
         group_index: of the groups.
     """
 
@@ -87,7 +96,7 @@ class _Material:
         self.groups: list[int] = []
         self.members: list[list[int]] = []
         self.labels: list[frozenset[str]] = []
-        bags: list[Counter[str]] = []
+        self.bags: list[Counter[str]] = []
         group_bags: list[Counter[str]] = []
         numbers: dict[tuple[int, str, bool], int] = {}
         for position, unit in enumerate(units):
@@ -100,10 +109,10 @@ class _Material:
             bag = Counter(words(unit.text, stem=True))
             group_bags[group].update(bag)
             bag.update(self.labels[group])
-            bags.append(bag)
+            self.bags.append(bag)
             self.groups.append(group)
             self.members[group].append(position)
-        self.index = LexicalIndex(bags)
+        self.index = LexicalIndex(self.bags)
         self.group_index = LexicalIndex(group_bags)
 
 
@@ -111,7 +120,7 @@ def _asked(index: LexicalIndex, weights: Mapping[str, float]) -> dict[str, float
     """Return the words to look for: those that are there, and relatives of those that are not."""
     asked = {word: weight for word, weight in weights.items() if index.frequency(word)}
     missing = [word for word in weights if word not in asked]
-    for word in missing:
+    for word in missing[:_MOST_MISSING]:
         for relative in index.relatives(word, most=_RELATIVES):
             asked.setdefault(relative, weights[word] * _RELATIVE)
     return asked
@@ -128,20 +137,17 @@ def _most_words(material: _Material, asked: Mapping[str, float]) -> int:
 
 def _shares(index: LexicalIndex, asked: Mapping[str, float]) -> list[dict[str, float]]:
     """Return for each unit what each word of the question adds; the sums are 1 at most."""
-    impacts: list[dict[str, float]] = [{} for _ in range(len(index))]
+    shares: list[dict[str, float]] = [{} for _ in range(len(index))]
     for word, weight in asked.items():
         for position, impact in index.impacts(word):
-            impacts[position][word] = weight * impact
+            shares[position][word] = weight * impact
     ideal = {word: weight * index.idf(word) for word, weight in asked.items()}
-    coverages = [sum(ideal[word] for word in found) / sum(ideal.values()) for found in impacts]
-    sums = [
-        sum(found.values()) * (1 + coverage)
-        for found, coverage in zip(impacts, coverages, strict=True)
-    ]
-    most = max(sums)
+    whole = sum(ideal.values())
+    factors = [1 + sum(ideal[word] for word in share) / whole for share in shares]
+    most = max(factor * sum(share.values()) for factor, share in zip(factors, shares, strict=True))
     return [
-        {word: impact * (1 + coverage) / most for word, impact in found.items()}
-        for found, coverage in zip(impacts, coverages, strict=True)
+        {word: value * factor / most for word, value in share.items()}
+        for factor, share in zip(factors, shares, strict=True)
     ]
 
 
@@ -161,14 +167,13 @@ def _named(index: LexicalIndex, label: frozenset[str], asked: Mapping[str, float
     return named / sum(weights.values()) if weights else 0.0
 
 
-def _around(
-    material: _Material, asked: Mapping[str, float], own: Sequence[float], groups: Sequence[float]
-) -> list[float]:
+def _around(material: _Material, asked: Mapping[str, float], own: Sequence[float]) -> list[float]:
     """Return for each unit what its group and the names that lead to it add."""
+    groups = _groups(material, asked)
     by_name = [0.0] * len(own)
     group_by_name = [0.0] * len(groups)
-    best = sorted(range(len(groups)), key=lambda group: (-groups[group], group))
-    for group in best[:_FEEDBACK_GROUPS]:
+    by_relevance = sorted(range(len(groups)), key=lambda group: -groups[group])
+    for group in by_relevance[:_FEEDBACK_GROUPS]:
         names = _names(material, asked, own, group)
         for scores, index, source in (
             (by_name, material.index, material.members[group]),
@@ -203,13 +208,18 @@ def _names(
     }
 
 
-def _factors(material: _Material, asked: Mapping[str, float]) -> list[float]:
-    return [
-        _KINDS[unit.kind]
-        * (1.0 if any(w in asked for w in words(unit.text, stem=True)) else _SILENT)
-        * (_OPENING if unit.opening and not material.labels[group].isdisjoint(asked) else 1.0)
-        for unit, group in zip(material.units, material.groups, strict=True)
-    ]
+def _factors(
+    material: _Material, asked: Mapping[str, float], shares: Sequence[Mapping[str, float]]
+) -> list[float]:
+    factors: list[float] = []
+    for position, unit in enumerate(material.units):
+        bag, label = material.bags[position], material.labels[material.groups[position]]
+        silent = all(word in label and bag[word] == 1 for word in shares[position])
+        opening = unit.opening and not label.isdisjoint(asked)
+        factors.append(
+            _KINDS[unit.kind] * (_SILENT if silent else 1.0) * (_OPENING if opening else 1.0)
+        )
+    return factors
 
 
 def _greedy(
@@ -218,11 +228,17 @@ def _greedy(
     around: Sequence[float],
     factors: Sequence[float],
 ) -> Iterator[int]:
-    """Yield positions by falling gain. Gains only fall, so only the best one is counted anew."""
+    """Yield positions by falling gain. Gains only fall, so only the best one is counted anew.
+
+    With the mentions of a word, gains stop falling after a few, so the work stays near linear.
+    """
     mentions: Counter[str] = Counter()
 
     def gain(position: int) -> float:
-        own = sum(share * _REPEATED ** mentions[word] for word, share in shares[position].items())
+        own = sum(
+            share * _REPEATED[min(mentions[word], len(_REPEATED) - 1)]
+            for word, share in shares[position].items()
+        )
         return factors[position] * (own + around[position])
 
     heap = [(-gain(position), position) for position in worthy]

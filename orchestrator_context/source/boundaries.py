@@ -19,6 +19,7 @@ from orchestrator_context.source.structure import Structure
 from orchestrator_context.text import grapheme_break, sentences
 
 _AHEAD: Final = 256  # characters behind a window that tell whether its last line is a heading
+_DEEPEST: Final = 80  # characters of indentation that are told apart
 _BEHIND: Final = 64  # characters before a line that tell whether it stands under a heading
 _LOOK_BACK: Final = 8_192  # characters; grapheme_break does not look further either
 _BLANK_LINE: Final = regex.compile(r"(?r)\n[ \t\r]*\n")
@@ -26,7 +27,6 @@ _NEWLINE: Final = regex.compile(r"(?r)\n")
 _WORD_GAP: Final = regex.compile(r"(?r)\s(?=\S)")
 _CLAUSE_END: Final = regex.compile(r"(?r)[,;:)\]}>，、；：」』）】》…—](?=[^\s,;:)\]}>])")
 _NOT_SPACE: Final = regex.compile(r"(?r)\S")
-_INDENT: Final = re.compile(r"[ \t]*")
 _LEAD: Final = re.compile(r"[ \t]*(?:#|//|/\*|--|;|%|@|\[|\(\*|<!--)")
 _FENCE: Final = re.compile(r"(?m)^[ \t]*(?P<mark>`{3,}|~{3,})(?P<info>[^\n]*)")
 _TABLE_ROW: Final = re.compile(r"[ \t]*(?:\||\+[-=+]|[^\s|][^\n|]{0,120}[ \t]\|[ \t])")
@@ -114,9 +114,9 @@ class Window:
         return best
 
     def section(self, low: int) -> int | None:
-        """Return the last heading or definition from `low` on, of the upper level if it is worth it.
+        """Return the last heading or definition from `low` on.
 
-        One of a lower level is taken where the upper one leaves much more room unused.
+        One of the upper levels, unless it leaves much more room unused than one of the lower.
         """
         upper = lower = None
         for match in self.structure.section.finditer(self.text, low - 1, self._next_line_end()):
@@ -130,8 +130,8 @@ class Window:
             else:
                 upper = at
         least = self.start if lower is None else lower - _UPPER_SHARE * (self.reach - self.start)
-        at = upper if upper is not None and upper > least else lower
-        return at if at is None or self.structure.markup else self._with_lead(at)
+        found = upper if upper is not None and upper > least else lower
+        return found if found is None or self.structure.markup else self._with_lead(found)
 
     def paragraph(self, low: int) -> int | None:
         """Return the last line behind a blank one that may be parted from it, from `low` on."""
@@ -234,16 +234,15 @@ class Window:
 
 
 def _indent(text: str, at: int) -> int:
-    match = _INDENT.match(text, at)
-    return match.end() - at if match else 0
+    return len(text[at : at + _DEEPEST]) - len(text[at : at + _DEEPEST].lstrip(" \t"))
 
 
-_LEAST_SHARE: Final = 0.25  # of the room; pieces are never made smaller for a better boundary
-_UPPER_SHARE: Final = 0.25  # of the room; may be left for a section of an upper level
+# A line is worth the share of the room it fills. So a section may leave 0.6 of the room unused, and
+# a sentence is taken where the last line leaves more than that. With these worths real code and
+# Markdown take 5 to 20 % more pieces than their tokens need.
+_LEAST_SHARE: Final = 0.25  # of the room; a piece is made no smaller for a better boundary
+_UPPER_SHARE: Final = 0.25  # of the room; may be left unused for a section of an upper level
 _WORTH_OF_CLUSTER: Final = -1.1
-# From the best kind to the worst. With these worths real code and Markdown take 5 to 20 % more
-# pieces than their tokens need, and most pieces begin with a definition or a heading.
-# section that fills 0.6 of the room is as good as a line that fills 1.1 of it.
 _KINDS: Final[tuple[tuple[float, Callable[[Window, int], int | None]], ...]] = (
     (0.6, Window.section),
     (0.3, Window.paragraph),

@@ -2,9 +2,9 @@
 
 The pieces put together are the text, character by character. A piece is counted as a whole, and
 never holds more than `max_tokens`, with one exception: a single code point that alone takes more.
-A grapheme cluster is cut only where it alone takes more than `max_tokens` (or is longer than 8,192
-code points); CR LF is such a cluster. Tokens are counted a few times for each piece, so the time is
-near linear in the text, and nothing is held but the text and one piece.
+A grapheme cluster, such as CR LF, is cut only where it alone takes more than `max_tokens`, or where
+it or a run of flags is longer than 8,192 code points. Each piece is counted about three times, so
+the time is near linear in the text, and nothing is held but the text and one piece.
 
 Lines end with LF, and so with CR LF. A lone CR ends none, and neither does any other separator.
 """
@@ -105,13 +105,13 @@ def _known_break(text: str, known: int, at: int) -> int:
 
 
 def _balanced_cut(window: Window, max_tokens: int, counter: TokenCounter) -> int:
-    """Return the end of a piece, of a shorter one where a tiny one would be left at the end."""
-    start, size = window.start, len(window.text)
+    """Return the end of a piece; a tiny rest of the text is added to it, or else made larger."""
+    text, start, size = window.text, window.start, len(window.text)
     cut = _cut(window, window.reach, max_tokens, counter)
-    if 4 * (size - cut) > cut - start:
+    if 4 * (size - cut) > cut - start or _TINY * counter.count(text[cut:]) >= max_tokens:
         return cut
-    if _TINY * counter.count(window.text[cut:]) >= max_tokens:
-        return cut
+    if counter.count(text[start:]) <= max_tokens:
+        return size
     shorter = replace(window, reach=start + (size - start) * 3 // 4)
     return _cut(shorter, cut, max_tokens, counter)
 

@@ -43,7 +43,7 @@ _C_FUNCTION: Final = r"[A-Za-z_][\w:<>,*&~ \t]{2,200}\((?![^\n]{0,300};)"
 
 # languages: keywords that begin a definition at any depth; more at the left margin; more below it
 _DEFINITIONS: Final[dict[str, tuple[str, str, str]]] = {
-    "python cython": ("def class cdef cpdef", "if[ \t]+__name__", _NOTHING),
+    "python cython": ("def class cdef cpdef", r"if[ \t]+__name__", _NOTHING),
     "starlark": ("def", r"\w+\(", _NOTHING),
     "javascript typescript": (
         "function class interface enum namespace module type",
@@ -62,10 +62,10 @@ _DEFINITIONS: Final[dict[str, tuple[str, str, str]]] = {
         _ACCESS,
     ),
     "php": ("function class interface trait enum namespace", _NOTHING, _ACCESS),
-    "go": ("func type", "(?:var|const|import)\\b", _NOTHING),
+    "go": ("func type", r"(?:var|const|import)\b", _NOTHING),
     "rust zig": (
         "fn struct enum impl trait mod macro_rules! union test",
-        "(?:const|type)",
+        r"(?:const|type)\b",
         _NOTHING,
     ),
     "c cuda objective-c": (
@@ -77,8 +77,8 @@ _DEFINITIONS: Final[dict[str, tuple[str, str, str]]] = {
     "glsl wgsl": ("struct fn", _C_FUNCTION, _NOTHING),
     "ruby crystal": (
         "def class module",
-        "(?:describe|RSpec|task|namespace)\\b",
-        "(?:describe|it)\\b",
+        r"(?:describe|RSpec|task|namespace)\b",
+        r"(?:describe|it)\b",
     ),
     "elixir": ("def defp defmodule defmacro defimpl defprotocol describe test", _NOTHING, _NOTHING),
     "lua": ("function", _NOTHING, _NOTHING),
@@ -148,7 +148,8 @@ _SECTIONS: Final[dict[str, tuple[str, str]]] = {
 }
 
 _MARKDOWN: Final = (
-    rf"[ ]{{0,3}}\#{{1,2}}(?=[ \t\r\n])[^\n]*|<h[12]\b|{_TITLE}[ ]{{0,3}}(?:={{2,}}|-{{2,}}){_LINE_END}",
+    r"[ ]{0,3}\#{1,2}(?=[ \t\r\n])[^\n]*|<h[12]\b|"
+    rf"{_TITLE}[ ]{{0,3}}(?:={{2,}}|-{{2,}}){_LINE_END}",
     r"[ ]{0,3}\#{3,6}(?=[ \t\r\n])[^\n]*|<h[3-6]\b",
 )
 _RST: Final = (

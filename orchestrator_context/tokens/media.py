@@ -39,4 +39,5 @@ def _tiles(width: int | None, height: int | None) -> int:
         return _MOST_TILES
     scale = min(1.0, 2048 / max(width, height))
     scale *= min(1.0, 768 / (min(width, height) * scale))
-    return math.ceil(round(width * scale) / 512) * math.ceil(round(height * scale) / 512)
+    across, down = (max(1, round(side * scale)) for side in (width, height))
+    return math.ceil(across / 512) * math.ceil(down / 512)

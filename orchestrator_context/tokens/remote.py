@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from orchestrator_context.models import Segment
@@ -28,13 +30,14 @@ class Precounted:
         name: holds a digest of the counts it knows, since only equal ones count alike.
     """
 
-    def __init__(self, known: Mapping[bytes, int], fallback: TokenCounter, frame: int) -> None:
+    def __init__(
+        self, known: Mapping[bytes, int], fallback: TokenCounter, framing: Framing
+    ) -> None:
         self._known = known
         self._fallback = fallback
         self._asked = self._guessed = False
         digest = hashlib.sha256(repr(sorted(known.items())).encode()).hexdigest()[:16]
         self.name = f"precounted-{digest}-{fallback.name}"
-        framing = Framing(frame, UPPER.name, 0, UPPER.tool, UPPER.tools)
         self._counter = Counter(self.name, False, self.count, framing)
 
     @property
@@ -64,19 +67,27 @@ async def precount(
 ) -> TokenCounter:
     """Return a counter that knows what `remote` counts for `texts`, each asked once.
 
-    One more call finds what a message takes beside its text. Blank texts, which services refuse,
-    and all others are counted by the fallback.
+    Two more calls find what requests and messages take beside their texts. Blank texts, which
+    services refuse, and texts not asked for are counted by the fallback.
 
     Args:
         texts: what to ask for.
         remote: the service; its errors are not caught.
-        fallback: counts other texts; the upper estimate by default.
+        fallback: counts all other texts; the upper estimate by default.
     """
-    frame = max(0, await remote.count_tokens([Segment("a")]) - 1)
+    framing = await _framing(remote)
     known = {text_digest(""): 0}
     for text in dict.fromkeys(texts):
         if text.strip():
             asked = await remote.count_tokens([Segment(text)])
-            known[text_digest(text)] = max(0, asked - frame)
-    other = token_counter("claude") if fallback is None else fallback
-    return Precounted(known, other, frame)
+            known[text_digest(text)] = max(0, asked - framing.request - framing.message)
+    return Precounted(known, fallback or token_counter("claude-"), framing)
+
+
+async def _framing(remote: RemoteCounter) -> Framing:
+    """Return what one and three messages take, beside a letter in each, which is one token."""
+    letters = [Segment("a"), Segment("a", role="assistant"), Segment("a")]
+    one = await remote.count_tokens(letters[:1]) - 1
+    three = await remote.count_tokens(letters) - 3
+    message = max(0, math.ceil((three - one) / 2))
+    return replace(UPPER, message=message, request=max(0, one - message))

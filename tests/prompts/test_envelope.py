@@ -117,3 +117,11 @@ def test_ten_megabytes_on_one_line_take_a_moment() -> None:
     started = time.perf_counter()
     assert parse(render(material)) == material
     assert time.perf_counter() - started < 5
+
+
+def test_what_only_looks_like_an_envelope_is_told_apart_in_a_moment() -> None:
+    end = '\n</question-00000000>\n\n<document-00000000 marks="S">\n'
+    started = time.perf_counter()
+    assert parse("<question-00000000>\n" + end * 20_000) is None
+    assert parse("<question-00000000>\n" * 50_000) is None
+    assert time.perf_counter() - started < 2

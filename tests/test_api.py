@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import pkgutil
+import subprocess
+import sys
+from importlib import import_module
+from types import ModuleType
+
+import pytest
+
+import orchestrator_context
+
+MODULES = ["orchestrator_context"] + [
+    module.name
+    for module in pkgutil.walk_packages(orchestrator_context.__path__, "orchestrator_context.")
+]
+PACKAGES = [name for name in MODULES if hasattr(import_module(name), "__path__")]
+
+# Imports each module where no other one of the package was seen, its `__init__` included: that one
+# imports so much that a cycle behind it would not show.
+ALONE = """
+import importlib, sys, types
+first, *others = sys.stdin.read().split()
+path = importlib.import_module(first).__path__
+for name in others:
+    for seen in [seen for seen in sys.modules if seen.partition(".")[0] == first]:
+        del sys.modules[seen]
+    sys.modules[first] = types.ModuleType(first)
+    sys.modules[first].__path__ = path
+    importlib.import_module(name)
+    print(name)
+"""
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_public_names_are_listed_and_sorted(name: str) -> None:
+    package = import_module(name)
+    public = {
+        key
+        for key, value in vars(package).items()
+        if not key.startswith("_") and not isinstance(value, ModuleType) and key != "annotations"
+    }
+    listed = list(getattr(package, "__all__", []))
+    assert listed == sorted(public, key=_constants_and_classes_first)
+
+
+def _constants_and_classes_first(name: str) -> tuple[bool, bool, str]:
+    return not name.isupper(), not name[0].isupper(), name
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_listed_names_exist(name: str) -> None:
+    module = import_module(name)
+    listed: list[str] = getattr(module, "__all__", [])
+    assert [item for item in listed if not hasattr(module, item)] == []
+    assert len(set(listed)) == len(listed)
+
+
+def test_every_module_can_be_imported_alone() -> None:
+    result = subprocess.run(
+        [sys.executable, "-W", "error", "-c", ALONE],
+        input="\n".join(MODULES),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (result.stderr, result.stdout.split()) == ("", MODULES[1:])
+
+
+def test_vendors_are_imported_only_when_they_are_used() -> None:
+    script = """
+import sys, orchestrator_context, orchestrator_context.cli
+print(*{"cohere", "anyinfer", "xllamacpp", "tokenizers", "genai_prices"} & set(sys.modules))
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == ""

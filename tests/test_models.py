@@ -1,0 +1,167 @@
+"""The nouns: frozen, equal by value, checked where a wrong value would be found too late."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import FrozenInstanceError
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator_context.exceptions import ConfigurationError
+from orchestrator_context.models import (
+    KINDS,
+    ROLES,
+    Budget,
+    Chunk,
+    Document,
+    Generation,
+    Kind,
+    Note,
+    Price,
+    Role,
+    Segment,
+    Source,
+    Usage,
+)
+
+SECRET = "the content"
+ANY_TEXT = st.text(st.characters(codec=None, categories=None))
+
+
+def test_the_tuples_are_the_types() -> None:
+    assert get_args(Role) == ROLES
+    assert get_args(Kind) == KINDS
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_required_by_its_kind(kind: Kind) -> None:
+    assert Segment("x", kind=kind).is_required == (kind in ("system", "briefing", "moderator"))
+    assert Segment("x", kind=kind, required=True).is_required
+    assert not Segment("x", kind=kind, required=False).is_required
+
+
+@pytest.mark.parametrize(
+    ("field", "bad"),
+    [
+        ("content", None),
+        ("content", b"x"),
+        ("role", "model"),
+        ("kind", "note"),
+        ("priority", -1),
+        ("priority", math.nan),
+        ("priority", True),
+    ],
+)
+def test_a_bad_segment(field: str, bad: object) -> None:
+    with pytest.raises(ConfigurationError, match=rf"^Segment\.{field} "):
+        Segment(**{"content": "x", field: bad})  # type: ignore[arg-type]
+
+
+def test_segments_are_values() -> None:
+    segment = Segment("x", metadata={"a": 1})
+    assert segment == Segment("x", metadata={"a": 1})
+    assert hash(segment) == hash(Segment("x", metadata={"a": 2}))
+    with pytest.raises(FrozenInstanceError):
+        segment.content = "y"  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        Segment("x").metadata["a"] = 1  # type: ignore[index]
+
+
+@given(ANY_TEXT)
+def test_a_document_knows_its_digest_and_length(content: str) -> None:
+    document = Document("p", content)
+    data = content.encode("utf-8", "surrogatepass")
+    assert document.sha256 == hashlib.sha256(data).hexdigest()
+    assert document.bytes_length == len(data)
+    assert document.content == content
+
+
+@pytest.mark.parametrize(("path", "content"), [(1, "x"), ("p", 1), ("p", None), (b"p", "x")])
+def test_a_bad_document(path: object, content: object) -> None:
+    with pytest.raises(ConfigurationError, match=r"^Document\.(path|content) "):
+        Document(path, content)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (Source("a.md", 3, 3), "a.md:3"),
+        (Source("a.md", 3, 7), "a.md:3-7"),
+        (Source("a.md", 3, 3, 5), "a.md:3.5-3"),
+        (Source("a.md", 3, 3, 5, 9), "a.md:3.5-3.9"),
+        (Source("a.md", 3, 4, 1, 9), "a.md:3.1-4.9"),
+        (Source("a.md", 3, 3, 5, 5), "a.md:3.5"),
+        (Source("", 1, 1), ":1"),
+    ],
+)
+def test_a_source_is_shown_as_lines(source: Source, shown: str) -> None:
+    assert str(source) == shown
+
+
+@given(
+    *[st.tuples(st.integers(1, 99), st.integers(1, 99), st.none() | st.integers(1, 99))] * 2,
+)
+def test_different_places_are_shown_differently(
+    one: tuple[int, int, int | None], other: tuple[int, int, int | None]
+) -> None:
+    first, second = (Source("p", 1, 1 + line, column, end) for line, column, end in (one, other))
+    assert (first == second) == (str(first) == str(second))
+
+
+@pytest.mark.parametrize(
+    "noun",
+    [
+        Document("p", SECRET),
+        Chunk(SECRET, Source("p", 1, 1), 0, 1),
+        Note(SECRET),
+        Generation(SECRET),
+    ],
+)
+def test_no_content_in_a_repr(noun: object) -> None:
+    assert SECRET not in repr(noun)
+
+
+class TestBudget:
+    def test_what_is_left_for_input(self) -> None:
+        assert Budget(100, 30).available == 70
+        assert Budget(100, 200).available == 0
+        assert Budget(None, 30).available is None
+
+    @pytest.mark.parametrize(
+        ("field", "bad"),
+        [
+            ("max_tokens", 0),
+            ("max_tokens", True),
+            ("max_tokens", 10.0),
+            ("output_reserve", -1),
+            ("output_reserve", None),
+            ("max_bytes", 0),
+            ("max_items", 0),
+        ],
+    )
+    def test_a_bad_budget(self, field: str, bad: object) -> None:
+        with pytest.raises(ConfigurationError, match=rf"^Budget\.{field} "):
+            Budget(**{field: bad})  # type: ignore[arg-type]
+
+
+def test_usage_adds_up() -> None:
+    assert Usage(1, 2) + Usage(3, 4) == Usage(4, 6)
+    assert sum([Usage(1, 2), Usage(3, 4)], Usage()) == Usage(4, 6)
+    assert Usage(4, 6).total == 10
+
+
+def test_price_is_for_a_million() -> None:
+    assert Price(2.0, 10.0).of(Usage(1_000_000, 500_000)) == 7.0
+    assert Price(0, 0).of(Usage(5, 5)) == 0
+
+
+@pytest.mark.parametrize("bad", [-1, math.nan, math.inf, True, "2"])
+def test_a_bad_price(bad: object) -> None:
+    with pytest.raises(ConfigurationError, match=r"^Price\.input "):
+        Price(bad, 1)  # type: ignore[arg-type]
+    with pytest.raises(ConfigurationError, match=r"^Price\.output "):
+        Price(1, bad)  # type: ignore[arg-type]
