@@ -8,7 +8,7 @@ pythons := $(PYTHON) $(if $(filter file,$(origin PYTHON)),python3.14 python3.13 
 suits := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 bin := $(VENV)/bin
 pip := $(bin)/python -m pip install --quiet --quiet --disable-pip-version-check
-question := What happens to the other tasks of a TaskGroup when one of them fails?
+question := Which exceptions can a Queue raise, and when?
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check bench clean

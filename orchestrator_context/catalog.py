@@ -41,10 +41,11 @@ def model_profile(
     checks.text("name", name, blank=False)
     checks.whole_or_none("window", window, least=1)
     parts = parse_model_name(name)
-    known = None if parts.tag else _find(parts)
-    if known is not None:
-        window = known.context_window if window is None else window
-        price = _highest_price(known) if price is None and not parts.fine_tuned else price
+    known = _find(parts) if (window is None or price is None) and not parts.tag else None
+    if known is not None and window is None:
+        window = known.context_window
+    if known is not None and price is None and not parts.fine_tuned:
+        price = _highest_price(known)
     return ModelProfile(name, counter or token_counter(name), window, price)
 
 

@@ -130,6 +130,8 @@ _CLOSING = r"""[\p{Pe}\p{Pf}"'*_]*+"""
 _BEHIND_STOP = regex.compile(rf"(?P<closing>{_CLOSING})\s++")
 _BEHIND_FULL_STOP = regex.compile(rf"[{_STOPS}]*+{_CLOSING}\s*+")
 _BEHIND_LINE = regex.compile(r"(?=[^\S\n]*+(?:\n|[-*+•‣▪–—#|>]|\d{1,9}[.)]|[`~]{3}|\[|\Z))\s*+")
+_LINE_OF_ITS_OWN = regex.compile(r"[^\S\n]*+(?:\#{1,6}\s|\||[`~]{3})")
+_WHITE_SPACE = regex.compile(r"\s*+")
 _LAST_WORD = regex.compile(r"(?r)[\p{L}\p{N}.]{1,24}")
 _INITIALS = regex.compile(r"(?:\p{Lu}\.)*\p{Lu}")
 _ABBREVIATIONS = frozenset(
@@ -146,8 +148,8 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
 
     White space behind a sentence belongs to it. A full stop ends none behind an abbreviation, an
     initial or the number of a list, nor before a small letter. A line break ends one before a
-    blank line, a list, a heading, a table, a quotation and a code fence. Thai and Lao, which have
-    no full stop, are cut at spaces.
+    blank line, a list and a quotation, and around a heading, a table row and a code fence. Thai and
+    Lao, which have no full stop, are cut at spaces.
     """
     maybe_end = _MAYBE_END_THAI if _THAI.search(text) else _MAYBE_END
     start = 0
@@ -166,7 +168,8 @@ def _end(text: str, found: re.Match[str]) -> int | None:
     if mark in " \t":
         return found.end()
     if mark == "\n":
-        behind = _BEHIND_LINE.match(text, found.end())
+        alone = _LINE_OF_ITS_OWN.match(text, text.rfind("\n", 0, found.start()) + 1)
+        behind = (_WHITE_SPACE if alone else _BEHIND_LINE).match(text, found.end())
     elif mark in _FULL_STOPS:
         behind = _BEHIND_FULL_STOP.match(text, found.end())
     else:

@@ -132,13 +132,13 @@ class _Reading:
             lines.setdefault((one.unit.label, one.passages), []).append(one)
         for (label, _), line in lines.items():
             worths[label] = max(sum(one.worth for one in line), worths.get(label, 0.0))
-        best_first = sorted(lines, key=lambda key: (-worths[key[0]], key[0]))
+        best_first = list(lines)
         return "\n".join(filter(None, (self._line(lines[key]) for key in best_first)))
 
     def _line(self, extracts: Sequence[Extract]) -> str:
         label = extracts[0].unit.label
         said = (f"{label}: " if label else "") + _quoted([one.unit for one in extracts])
-        if read_marks(said, self.prefix).indexes:
+        if self.sources and read_marks(said, self.prefix).indexes:
             return ""  # text that was brought into the form of a mark
         sources = dict.fromkeys(
             source for passage in extracts[0].passages for source in self._sources(passage)

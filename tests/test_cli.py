@@ -304,7 +304,7 @@ def test_ctrl_c_keeps_the_checkpoint_and_the_same_command_goes_on() -> None:
         process = start(*arguments)
         wait_for(lambda: len(service.requests) > answered, process)
         process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=20)
+        stdout, stderr = process.communicate(timeout=60)
         assert (process.returncode, stdout) == (130, "")
         assert stderr.endswith(
             "Stopped.\nAll answers so far are kept in run.db. Run the very same command again to "
@@ -312,7 +312,7 @@ def test_ctrl_c_keeps_the_checkpoint_and_the_same_command_goes_on() -> None:
         )
         hangs[0] = False
         process = start(*arguments)
-        stdout, stderr = process.communicate(timeout=20)
+        stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 0
     assert stdout.startswith("echo ")
     assert "2 calls + 2 resumed" in stderr
@@ -321,8 +321,18 @@ def test_ctrl_c_keeps_the_checkpoint_and_the_same_command_goes_on() -> None:
     assert not set(first) & {request.hash for request in service.requests[answered:]}
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_ctrl_c_stops_a_run_that_waits_for_its_input(here: Path) -> None:
+    os.mkfifo(here / "pipe")
+    process = start("distill", "pipe", QUESTION)
+    with open(here / "pipe", "wb"):  # opens when the other side does
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout, stderr) == (130, "", "Stopped.\n")
+
+
 def wait_for(condition: Any, process: subprocess.Popen[str]) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not condition():
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline
@@ -352,7 +362,7 @@ def test_a_terminal_shows_a_bar_and_obeys_nothing_from_the_answer(server: Loopba
     process = subprocess.Popen(command, stdout=side, stderr=side, env=environment)
     os.close(side)
     shown = b"".join(iter(lambda: read_all(main), b"")).decode()
-    assert process.wait(20) == 0
+    assert process.wait(60) == 0
     os.close(main)
     assert "━" in shown
     assert "\ufffd]0;title\ufffd [bold]answer[/bold] [S1]" in shown

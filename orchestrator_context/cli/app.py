@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
 from importlib.metadata import version
 from typing import Annotated
 
-import anyio
 import typer
 
 from orchestrator_context.cli import options as o
@@ -91,7 +89,7 @@ def distill(
         )
         corpus = Corpus(paths, include_generated, include_hidden, encoding)
         act = job.estimate if estimate else job.distill
-        code = anyio.run(partial(act, corpus, question, model, settings))
+        code = act(corpus, question, model, settings)
     raise typer.Exit(code)
 
 

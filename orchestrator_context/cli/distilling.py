@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+
+import anyio
 
 from orchestrator_context.cli.corpus import Corpus
 from orchestrator_context.cli.exits import INCOMPLETE, NOTHING_FOUND
@@ -69,7 +72,7 @@ class Job:
     def __post_init__(self) -> None:
         self._narrator = Narrator(quiet=self.quiet)
 
-    async def distill(
+    def distill(
         self, corpus: Corpus, question: str, client: Generator, options: DistillOptions
     ) -> int:
         """Write the answer and the account; returns the exit code."""
@@ -80,7 +83,8 @@ class Job:
             )
         documents = corpus.documents()
         with self._narrator as observer:
-            result = await distill(
+            run = partial(
+                distill,
                 documents,
                 question,
                 client=client,
@@ -88,21 +92,23 @@ class Job:
                 checkpoint=self.checkpoint,
                 observer=observer,
             )
+            result = anyio.run(run)
         if self.as_json:
             write(result_json(result, client.profile.name, corpus.notices))
         elif result.text:
             write(result.text + "\n")
         if not self.quiet:
-            for line in _account(result, corpus):
+            for line in _account(result, client.profile.name, corpus):
                 say(line)
         return _code(result, corpus)
 
-    async def estimate(
+    def estimate(
         self, corpus: Corpus, question: str, client: Generator, options: DistillOptions
     ) -> int:
         """Write what a run would take at most; returns the exit code."""
-        estimate = await estimate_distill(
-            corpus.documents(), question, client=client, options=options
+        documents = corpus.documents()
+        estimate = anyio.run(
+            partial(estimate_distill, documents, question, client=client, options=options)
         )
         if self.as_json:
             write(estimate_json(estimate.metadata(), client.profile.name))
@@ -125,13 +131,13 @@ class Job:
         )
 
 
-def _account(result: Distillation, corpus: Corpus) -> Iterator[str]:
+def _account(result: Distillation, model: str, corpus: Corpus) -> Iterator[str]:
     if result.citations:
         yield "\nSources:"
         yield from source_lines(result.citations)
     elif not result.text:
         yield "Nothing in the corpus bears on the question."
-    yield "\n" + result.summary()
+    yield f"\n{model}: {result.summary()}"
     yield from failure_lines(result.report.failed)
     yield from notice_lines(corpus.notices)
 

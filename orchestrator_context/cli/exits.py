@@ -39,7 +39,7 @@ Exit codes:
 
 
 @contextmanager
-def exit_codes(*, debug: bool, hint: Callable[[], str] = str) -> Generator[None]:
+def exit_codes(*, debug: bool, hint: Callable[[], str] = lambda: "") -> Generator[None]:
     """Turn what goes wrong in the body into a message and an exit code.
 
     Args:

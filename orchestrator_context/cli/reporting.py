@@ -11,7 +11,7 @@ from orchestrator_context.files import FileNotice
 from orchestrator_context.reports import Citation, Distillation, FailedChunk
 
 _LISTED = 10
-_SEEN_BY_DESIGN = ("generated", "hidden", "ignored", "link")
+_TROUBLES = ("repaired", "undecodable", "unreadable")
 
 
 def result_json(result: Distillation, model: str, notices: Sequence[FileNotice]) -> str:
@@ -72,7 +72,7 @@ def notice_lines(notices: Sequence[FileNotice]) -> Iterator[str]:
     if counts:
         parts = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
         yield f"left out files and folders: {parts}"
-    troubles = [n for n in notices if n.reason in ("repaired", "undecodable", "unreadable")]
+    troubles = [n for n in notices if n.reason in _TROUBLES]
     yield from (f"{notice.reason}: {notice.path}" for notice in troubles[:_LISTED])
     if len(troubles) > _LISTED:
         yield f"and {len(troubles) - _LISTED} more"

@@ -72,7 +72,7 @@ _DEFINITION = regex.compile(
 _IMPORT = re.compile(r"(?:import|from\s+\S+\s+import|#\s*include|using|use|package|require)\b")
 _BRACKET = re.compile(r"[()\[\]]")
 _STRING = re.compile(r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'""")
-_CONDITION = re.compile(r"(?:else\s+)?(?:if|while|for|switch)\b.*\)$|else$")
+_CONDITION = re.compile(r"(?:else\s+)?(?:if|while|for|switch)\s*\((?:[^()]|\([^()]*\))*\)$|else$")
 _UNDERLINE = re.compile(r"""([-=~^"'*+#.:_`])\1{2,}""")
 _CALL = re.compile(r"\w\(")
 _KEY = re.compile(r"[\w.-]{1,40}:(?:\s|$)")
@@ -92,7 +92,7 @@ def read_blocks(text: str) -> Iterator[Block]:
         if lines[at].kind == "code":
             end = _statement_end(lines, at, depths)
             block = _statement(lines[at:end])
-            if block.name or not (_opens(block.text) or _open_brackets(block.text)):
+            if block.name or not (_opens(lines[end - 1].text) or _open_brackets(block.text)):
                 yield block  # anything else is half a statement
         elif lines[at].kind == "prose":
             end = _paragraph_end(lines, at, widths)

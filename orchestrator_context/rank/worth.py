@@ -31,7 +31,7 @@ _FEEDBACK_BASE = 0.5  # names count half even where their sentence is beside the
 _COMMON_SHARE = 4  # a name in more than a quarter of all groups leads nowhere
 _REPEATED = tuple(0.8**mentions for mentions in range(9))  # what the next mention is worth
 _OPENING = 1.25  # first sentences say what a thing is
-_SILENT = 0.65  # a sentence without a word of the question
+_SILENT = 0.65  # for a sentence without a word of the question; such a name is worth nothing
 _RELATIVES = 4  # words tried for one that is missing
 _RELATIVE = 0.5  # their weight
 _MOST_MISSING = 16  # the search for relatives goes through all words
@@ -214,11 +214,12 @@ def _factors(
     factors: list[float] = []
     for position, unit in enumerate(material.units):
         bag, label = material.bags[position], material.labels[material.groups[position]]
-        silent = all(word in label and bag[word] == 1 for word in shares[position])
-        opening = unit.opening and not label.isdisjoint(asked)
-        factors.append(
-            _KINDS[unit.kind] * (_SILENT if silent else 1.0) * (_OPENING if opening else 1.0)
-        )
+        factor = _KINDS[unit.kind]
+        if all(word in label and bag[word] == 1 for word in shares[position]):
+            factor *= _SILENT if unit.kind in ("prose", "code") else 0.0
+        if unit.opening and not label.isdisjoint(asked):
+            factor *= _OPENING
+        factors.append(factor)
     return factors
 
 
