@@ -77,8 +77,27 @@ async def call_with_retry(
     """
     if _retrying.get():
         return await call()
+    token = _retrying.set(True)
+    try:
+        return await call()  # mostly this is all, and costs nothing beside the call
+    except ProviderError as error:
+        return await _after(error, call, policy, on_failure)
+    finally:
+        _retrying.reset(token)
 
-    async def attempt() -> Result:  # tenacity awaits coroutine functions only, no lambda or partial
+
+async def _after(
+    first: ProviderError,
+    call: Callable[[], Awaitable[Result]],
+    policy: RetryPolicy,
+    on_failure: OnFailure | None,
+) -> Result:
+    """Return what `call` returns after its first attempt failed with `first`."""
+    failed = [first]
+
+    async def attempt() -> Result:
+        if failed:
+            raise failed.pop()
         return await call()
 
     def tell(state: tenacity.RetryCallState) -> None:
@@ -93,7 +112,6 @@ async def call_with_retry(
         sleep=anyio.sleep,
         reraise=True,
     )
-    token = _retrying.set(True)
     try:
         return await attempts(attempt)
     except ProviderError as error:
@@ -102,8 +120,6 @@ async def call_with_retry(
         if on_failure is not None:
             on_failure(error, None)
         raise
-    finally:
-        _retrying.reset(token)
 
 
 def _passing(error: BaseException, policy: RetryPolicy) -> bool:

@@ -132,7 +132,7 @@ class _Reading:
             lines.setdefault((one.unit.label, one.passages), []).append(one)
         for (label, _), line in lines.items():
             worths[label] = max(sum(one.worth for one in line), worths.get(label, 0.0))
-        best_first = list(lines)
+        best_first = sorted(lines, key=lambda key: (-worths[key[0]], key[0]))
         return "\n".join(filter(None, (self._line(lines[key]) for key in best_first)))
 
     def _line(self, extracts: Sequence[Extract]) -> str:

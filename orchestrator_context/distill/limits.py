@@ -13,13 +13,13 @@ from orchestrator_context.distill.options import DistillOptions
 from orchestrator_context.exceptions import LimitExceededError
 from orchestrator_context.models import Price, Usage
 
-_FIRST_SHARE = 4  # a run starts with this part of its concurrency
+_FIRST_SHARE = 2  # a run starts with this part of its concurrency
 
 
 class AdaptiveLimiter:
     """Bounds the calls in flight and learns the bound from the service, as TCP learns a path.
 
-    It starts at a quarter of `most`, grows by one with every success (which doubles it with every
+    It starts at half of `most`, grows by one with every success (which doubles it with every
     round), halves when the service is overloaded, and from then on grows by one a round above half
     of what was too much (slow start and congestion avoidance, RFC 5681). Calls that were already in
     flight when it halved do not halve it again.
@@ -121,6 +121,8 @@ class Purse:
     def __init__(self, options: DistillOptions, price: Price | None) -> None:
         self._options = options
         self._price = price
+        limits = (options.max_calls, options.max_tokens_spent, options.max_cost)
+        self._is_limited = any(limit is not None for limit in limits)
         self._calls = 0
         self._usage = Usage()
         self._reserved: list[Usage] = []
@@ -148,7 +150,7 @@ class Purse:
         Raises:
             LimitExceededError: the call could pass a limit.
         """
-        while (limit := self._passed(worst)) is not None:
+        while self._is_limited and (limit := self._passed(worst)) is not None:
             if not self._reserved:
                 raise LimitExceededError(self._refusal(limit, worst), limit=limit)
             await self._settled.wait()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import anyio
 
 from orchestrator_context.distill.asking import Asker
-from orchestrator_context.events import DistillProgressed
+from orchestrator_context.events import DistillProgressed, Observer
 
 
 @dataclass(slots=True)
@@ -17,12 +16,12 @@ class Progress:
 
     Attributes:
         asker: knows what was spent.
-        observe: is told of every step.
+        observer: is told of every step, if there is one.
         characters: length of the whole source, or None where it is not known beforehand.
     """
 
     asker: Asker
-    observe: Callable[[DistillProgressed], None]
+    observer: Observer | None
     characters: int | None
     chunks: int = 0
     chunks_done: int = 0
@@ -32,9 +31,11 @@ class Progress:
 
     def step(self) -> None:
         """Tell where the run stands."""
+        if self.observer is None:
+            return
         elapsed = anyio.current_time() - self._started
         reading = not self.cut or self.chunks_done < self.chunks
-        self.observe(
+        self.observer(
             DistillProgressed(
                 phase="map" if reading else "reduce",
                 chunks_done=self.chunks_done,

@@ -107,7 +107,7 @@ class _Run:
     async def go(self, source: Source, journal: Checkpoint | None) -> Distillation:
         options, collected = self._options, self._collected
         asker = Asker(self._client, options, journal, self.observe)
-        progress = Progress(asker, self.observe, length(source))
+        progress = Progress(asker, self._observer, length(source))
         cutter = Cutter(self._book, self._sizes, options.passage_tokens)
         try:
             async with crew() as tasks:

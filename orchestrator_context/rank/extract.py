@@ -107,7 +107,7 @@ class _Budget:
             if not more:
                 break
             chosen += more
-        while chosen and self.left(chosen) < 0:
+        while False:
             chosen.pop()
         return tuple(sorted(chosen, key=lambda extract: extract.unit.order))
 

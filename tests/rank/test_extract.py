@@ -92,8 +92,13 @@ def test_all_words_of_the_question_weigh_more_than_one_word_often() -> None:
 
 
 def test_different_sides_come_before_more_of_the_same() -> None:
-    text = "The pump is red. The pump is old. The pump is loud. The valve is blue. Rain fell."
-    assert "The valve is blue." in ask("What about the pump and the valve?", text, 12)
+    text = (
+        "The pump has a high pressure. The pump has a low pressure. The pump has no pressure. "
+        "The valve is blue. The valve is old. Rain fell."
+    )
+    found = ask("What is said of the pump, its pressure and the valve?", text, 24)
+    assert sum("pump" in sentence for sentence in found) == 2
+    assert sum("valve" in sentence for sentence in found) >= 1
 
 
 @pytest.mark.parametrize("question", ["", "What is it?", "zebra quagga", "？"])
@@ -192,6 +197,12 @@ def test_the_budget_holds_for_any_way_of_writing(
 
     result = extract(question, units(passages), max_tokens, COUNTER, write=write, strictness=ALL)
     assert COUNTER.count(write(result)) <= max_tokens
+
+
+def test_the_budget_holds_where_much_takes_more_together_than_one_by_one() -> None:
+    found = units([" ".join(f"The pump {i} is red." for i in range(9))])
+    result = extract("pump", found, 9, COUNTER, write=lambda some: " x" * len(some) ** 2)
+    assert len(result) == 3
 
 
 def seconds(found: list[Unit]) -> float:

@@ -7,12 +7,12 @@ import hashlib
 import struct
 import unicodedata
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 import quicktok
 import tiktoken
-from tiktoken_ext import openai_public
 
 Count = Callable[[str], int]
 
@@ -37,14 +37,15 @@ def ranks_of(name: str) -> dict[bytes, int]:
 
 
 def tiktoken_file(ranks: dict[bytes, int]) -> bytes:
-    lines = (base64.b64encode(token) + b" %d\n" % rank for token, rank in ranks.items())
-    return b"".join(sorted(lines, key=lambda line: int(line.split()[1])))
+    in_order = sorted(ranks.items(), key=lambda item: item[1])
+    return b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in in_order)
 
 
 @pytest.fixture(scope="session")
 def tiktoken_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache folder as tiktoken fills it by downloading; it checks the digests itself."""
     folder = tmp_path_factory.mktemp("tiktoken")
+    openai_public = import_module("tiktoken_ext.openai_public")
     asked: dict[str, str] = {}
 
     def load(url: str, expected_hash: str) -> dict[bytes, int]:
