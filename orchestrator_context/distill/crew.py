@@ -28,8 +28,10 @@ class Crew:
         if self.failure is None:
             self.failure = error
             self._tasks.cancel_scope.cancel()
-        elif error is not self.failure:
-            self.failure.add_note(f"meanwhile another task failed with {type(error).__name__}")
+            return
+        note = f"meanwhile another task failed with {type(error).__name__}"
+        if error is not self.failure and note not in getattr(self.failure, "__notes__", ()):
+            self.failure.add_note(note)
 
     async def _run(self, job: Callable[[], Awaitable[None]]) -> None:
         try:

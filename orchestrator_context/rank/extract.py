@@ -13,7 +13,7 @@ from orchestrator_context.text import grapheme_break
 
 _STRICTNESS = Strictness()
 _MISSES = 24  # units in a row that do not fit before no more are tried
-_ROUNDS = 4
+_ROUNDS = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class _Budget:
             if not more:
                 break
             chosen += more
-        while False:
+        while chosen and self.left(chosen) < 0:
             chosen.pop()
         return tuple(sorted(chosen, key=lambda extract: extract.unit.order))
 
