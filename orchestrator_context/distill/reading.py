@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
+from collections.abc import AsyncIterable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from types import TracebackType
@@ -67,8 +67,9 @@ class Reader:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if isinstance(self._documents, AsyncGenerator):
-            await self._documents.aclose()
+        close = getattr(self._documents, "aclose", None)
+        if close is not None:
+            await close()
 
     def __aiter__(self) -> Reader:
         return self

@@ -13,7 +13,7 @@ from orchestrator_context.text import grapheme_break
 
 _STRICTNESS = Strictness()
 _MISSES = 24  # units in a row that do not fit before no more are tried
-_ROUNDS = 1
+_ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True)

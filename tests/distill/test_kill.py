@@ -25,7 +25,8 @@ from orchestrator_context.models import Document
 from orchestrator_context.providers.openai import OpenAIGenerator
 
 async def main(url, checkpoint):
-    documents = (Document(f"d{{i}}", f"Station {{i}} holds {{i * 7}} bar.") for i in range({CHUNKS}))
+    texts = (f"Station {{i}} holds {{i * 7}} bar." for i in range({CHUNKS}))
+    documents = (Document(f"d{{i}}", text) for i, text in enumerate(texts))
     client = OpenAIGenerator("gpt-4o", base_url=url, window=700)
     options = DistillOptions(concurrency={CONCURRENCY}, max_output_tokens=64)
     result = await distill(documents, "How much?", client=client, options=options,
