@@ -123,7 +123,7 @@ def _statement_end(lines: list[Line], at: int, depths: list[int]) -> int:
         _opens(lines[end - 1].text)
         and end < min(len(lines), at + _LONGEST_STATEMENT_LINES)
         and lines[end].kind == "code"
-        and True
+        and lines[end].indent > lines[at].indent
         and not _definition(lines[at].text)
         and not _definition(lines[end].text)
     ):

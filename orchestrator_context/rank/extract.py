@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.rank.blocks import is_wide
@@ -67,7 +68,7 @@ def extract(
     best = next(candidates, None)
     if best is None:
         return ()
-    return budget.fill(best, candidates) or budget.cut(best)
+    return budget.fill(chain((best,), candidates)) or budget.cut(best)
 
 
 def _distinct(units: Sequence[Unit], ranking: Iterator[tuple[int, float]]) -> Iterator[Extract]:
@@ -99,20 +100,25 @@ class _Budget:
         written = self.write(sorted(extracts, key=lambda extract: extract.unit.order))
         return self.max_tokens - self.counter.count(written)
 
-    def fill(self, best: Extract, others: Iterator[Extract]) -> tuple[Extract, ...]:
+    def fill(self, candidates: Iterator[Extract]) -> tuple[Extract, ...]:
         """Return as many of the candidates as fit, in the order of the text."""
-        chosen = [best] if self.left([best]) >= 0 else []
-        for _ in range(_ROUNDS):  # written together they take less than one by one
-            more = self._affordable(others, self.left(chosen))
-            if not more:
+        chosen: list[Extract] = []
+        for _ in range(_ROUNDS):  # written together they may take less than one by one
+            taken, missed = self._affordable(candidates, self.left(chosen))
+            if not taken:
                 break
-            chosen += more
+            chosen += taken
+            candidates = chain(missed, candidates)
         while chosen and self.left(chosen) < 0:
             chosen.pop()
         return tuple(sorted(chosen, key=lambda extract: extract.unit.order))
 
-    def _affordable(self, candidates: Iterator[Extract], room: int) -> list[Extract]:
+    def _affordable(
+        self, candidates: Iterator[Extract], room: int
+    ) -> tuple[list[Extract], list[Extract]]:
+        """Return those that fit one by one, and those tried in vain, until too many in a row."""
         taken: list[Extract] = []
+        missed: list[Extract] = []
         misses = 0
         while misses < _MISSES and (candidate := next(candidates, None)) is not None:
             price = self.max_tokens - self.left([candidate])
@@ -121,8 +127,9 @@ class _Budget:
                 room -= price
                 misses = 0
             else:
+                missed.append(candidate)
                 misses += 1
-        return taken
+        return taken, missed
 
     def cut(self, extract: Extract) -> tuple[Extract, ...]:
         """Return `extract` up to the last word with which it fits, or nothing."""

@@ -1,7 +1,8 @@
 """Which vocabulary a model has, told from its name.
 
 OpenAI's models are those of tiktoken's own table. The vocabularies of Llama 3 and of Qwen 2 to 3
-are shared by all sizes and by fine-tuned models named after them; Llama 4 and Qwen 3.5 have others.
+are shared by all sizes and by fine-tuned models named after them, except DeepSeek's; Llama 4 and
+Qwen 3.5 have others.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ _MODELS = (
     ("o200k_base", r"o[134](?:-|$)|codex-mini|computer-use-preview"),
     ("cl100k_base", r"gpt-?(?:4(?![0-9a-z.])|3\.5|35-turbo)"),
     ("cl100k_base", r"text-embedding-(?:3-(?:small|large)|ada-002)|(?:davinci|babbage)-002"),
-    ("llama3", r"(?:.*[-_.])?llama[-_]?3(?:[.\-_]?[0-3])?(?![0-9b])"),
-    ("qwen3", r"(?:.*[-_.])?qwen-?(?:2\.5|2|3)(?![0-9.])|q[wv]q(?:-|$)"),
+    ("llama3", r"(?!.*deepseek)(?:.*[-_.])?llama[-_]?3(?:[.\-_]?[0-3])?(?![0-9b])"),
+    ("qwen3", r"(?!.*deepseek)(?:.*[-_.])?qwen-?(?:2\.5|2|3)(?![0-9.])|q[wv]q(?:-|$)"),
 )
 _PATTERNS = tuple((encoding, re.compile(pattern)) for encoding, pattern in _MODELS)
 

@@ -74,9 +74,10 @@ _STANDARDS = (
 def upper_estimate(text: str) -> int:
     """Return a number of tokens that is hardly ever below what a model counts for `text`.
 
-    About 1.35 times o200k_base for English prose, 1.5 for code, and at least the count of the
-    least thrifty vocabulary for other languages. Linear; estimates of parts add up to that of
-    the whole, but for a few tokens at each seam.
+    About 1.35 times o200k_base for English prose, 1.5 for code, and for other languages near the
+    count of the least thrifty vocabulary. A few words taken by themselves may cost more than the
+    average of their language. Linear; the estimates of parts add up to that of the whole, but for
+    a few tokens at each seam.
     """
     cost, before = 0, ord("\n")
     for codes in _slices(text):

@@ -20,7 +20,6 @@ Count = Callable[[str], int]
 
 _STOPS = (KeyboardInterrupt, SystemExit, GeneratorExit, asyncio.CancelledError)
 
-
 _LLAMA3_PATTERN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"

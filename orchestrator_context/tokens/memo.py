@@ -20,8 +20,8 @@ def text_digest(text: str) -> bytes:
 def memoised(count: Callable[[str], int]) -> Callable[[str], int]:
     """Return `count` with a memory of 32,768 short texts and as many digests of long ones.
 
-    `count` must depend on nothing but the text. Safe to call from several threads. Texts are
-    digested about 20 times as fast as the fastest tokenizer counts them.
+    `count` must depend on nothing but the text. Safe to call from several threads. Digesting a
+    long text takes about an eighth of the time that the fastest tokenizer takes to count it.
     """
     short = lru_cache(maxsize=_ENTRIES)(count)
     known: OrderedDict[bytes, int] = OrderedDict()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 _BEDROCK = re.compile(
     r"(?:(?:apac|au|ca|eu|global|jp|us|us-gov)\.)?"
     r"(?P<vendor>ai21|amazon|anthropic|cohere|deepseek|google|meta|minimax|mistral|moonshot|nvidia"
-    r"|openai|qwen|writer)\.(?P<model>.+?)(?:-v?\d+(?::\d+)*)?$"
+    r"|openai|qwen|writer)\.(?P<model>.+?)(?:-v\d+(?::\d+)*|-\d+:\d+)?$"
 )
 _COLON_VENDOR = re.compile(
     r"(?P<vendor>anthropic|azure|bedrock|cohere|deepseek|fireworks|google(?:-\w+)?|grok|groq"

@@ -57,8 +57,9 @@ class Precounted:
     def count_messages(
         self, messages: Sequence[Segment], *, tools: Sequence[Mapping[str, object]] = ()
     ) -> int:
-        """Return the tokens of a request; an upper bound unless it is a single message."""
-        self._guessed = self._guessed or len(messages) != 1 or bool(tools)
+        """Return the tokens of a request; an upper bound unless it is one message of text."""
+        plain = len(messages) == 1 and not (messages[0].author or messages[0].media or tools)
+        self._guessed = self._guessed or not plain
         return self._counter.count_messages(messages, tools=tools)
 
 

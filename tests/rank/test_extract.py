@@ -205,6 +205,21 @@ def test_the_budget_holds_where_much_takes_more_together_than_one_by_one() -> No
     assert len(result) == 3
 
 
+def test_room_that_is_saved_by_writing_together_is_used() -> None:
+    found = units([" ".join(f"The pump {i} is red." for i in range(9))])
+
+    def write(some: Sequence[Extract]) -> str:
+        return " x" * (4 + len(some)) if some else ""
+
+    assert len(extract("pump", found, 20, COUNTER, write=write)) == 9
+
+
+def test_what_does_not_fit_does_not_keep_the_rest_out() -> None:
+    long = "The pump of the gate has " + "very " * 60 + "old valves."
+    text = " ".join([long, *(f"{i} " + long for i in range(5)), "The pump is red."])
+    assert ask("What has the pump of the gate?", text, 20) == ["The pump is red."]
+
+
 def seconds(found: list[Unit]) -> float:
     started = time.perf_counter()
     extract("Why is the pump of station 7 not open?", found, 400, COUNTER)

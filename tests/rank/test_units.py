@@ -204,6 +204,7 @@ def test_other_scripts() -> None:
 def test_a_half_statement_is_no_unit() -> None:
     assert shown("raise ValueError(\n") == []
     assert shown("if ready:\n\n") == []
+    assert shown("while ready:\nx = 1\n") == ["|x = 1"]
 
 
 def test_labels_are_carried_over_to_the_next_passages_but_not_far() -> None:

@@ -56,7 +56,8 @@ def test_models_of_a_known_vocabulary(encoding: str, names: str) -> None:
     "claude-sonnet-4-5 claude-3-5-sonnet-20241022 anthropic.claude-3-haiku-20240307-v1:0 claude-2.1"
     " claude-sonnet-4-20250514 anthropic/claude-opus-4.1 claude-3-7-sonnet-latest command-a-03-2025"
     " gemini-2.5-pro mistral-large gpt-6 qwen3.5 llama-4-scout llama2:7b codellama open_llama_3b"
-    " llama-30b gpt-neox-20b deepseek-r1-distill-llama-8b some-model gpt-4.6 gpt2".split(),
+    " llama-30b gpt-neox-20b deepseek-r1-distill-llama-8b deepseek-r1-0528-qwen3-8b"
+    " some-model gpt-4.6 gpt2".split(),
 )
 def test_other_models_are_estimated(name: str) -> None:
     counter = token_counter(name)
@@ -67,7 +68,8 @@ def test_other_models_are_estimated(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     "claude-opus-4-7 claude-opus-4-8 claude-sonnet-5 claude-opus-5 claude-fable-5 "
-    "anthropic/claude-opus-4.7 us.anthropic.claude-sonnet-5-v1:0 claude-sonnet-4-10".split(),
+    "anthropic/claude-opus-4.7 us.anthropic.claude-sonnet-5-v1:0 anthropic.claude-opus-4-8 "
+    "claude-sonnet-4-10".split(),
 )
 def test_newer_claude_models_take_more(name: str) -> None:
     counter = token_counter(name)

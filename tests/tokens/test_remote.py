@@ -67,6 +67,7 @@ async def test_media_and_tools_are_counted_too() -> None:
     plain = counter.count_messages([Segment("one")])
     image = counter.count_messages([Segment("one", media=(Media("image", detail="low"),))])
     assert image == plain + 85
+    assert not counter.exact
     assert counter.count_messages([Segment("one")], tools=[{"name": "f"}]) > plain
 
 
