@@ -41,8 +41,9 @@ def encoding_name(name: str) -> str | None:
 def estimate_percent(name: str) -> int:
     """Return by how many per cent of the upper estimate a model must be counted.
 
-    From Opus 4.7 on, Claude models take up to 1.35 times the tokens of those before (Anthropic's
-    release notes of that model); on prose and code 1.4 times the estimate is above them.
+    From Opus 4.7 on, Claude models take up to 1.35 times the tokens of those before by Anthropic's
+    release notes of that model, and up to 1.47 times by others' measurements of prose. The estimate
+    lies above the models before; 1.4 times the estimate is meant to lie above these too.
     """
     model = parse_model_name(name).model
     newer_claude = _CLAUDE.match(model) and not _CLAUDE_BEFORE_4_7.match(model)
