@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import time
 from dataclasses import replace
@@ -92,6 +93,16 @@ def test_holding_the_nonce_of_before_gives_another(field: str, change: type[str]
         text = render(material)
         assert parse(text) == material
         assert tags(text, "document") == (1, 1)
+
+
+def test_a_text_that_holds_its_nonce_by_chance_gets_another() -> None:
+    """One of 12,000 texts that were tried, each with 300,000 hexadecimal digits."""
+    digits = hashlib.shake_256((11447).to_bytes(4, "big")).hexdigest(150_000).upper()
+    material = Material("q", digits, "notes")
+    first = hashlib.blake2b(f"q\0\0\0{digits}".encode(), digest_size=4).hexdigest()
+    assert first.upper() in digits
+    assert nonce(render(material)) not in digits.lower()
+    assert parse(render(material)) == material
 
 
 def test_a_whole_envelope_inside_another_is_content() -> None:
