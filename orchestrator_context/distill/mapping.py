@@ -29,27 +29,60 @@ _HOPELESS = frozenset({401, 403, 404})  # what fails like this fails for every c
 _TASKS_PER_CALL = 2  # pieces waiting for each call in flight
 
 
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A chunk whose calls failed.
+
+    Attributes:
+        source: where it stands.
+        digest: hash of its text.
+        characters: length of its text.
+        reason: the last error.
+    """
+
+    source: Source
+    digest: bytes
+    characters: int
+    reason: str
+
+
 @dataclass(slots=True)
 class Readings:
     """What became of the pieces.
 
     Attributes:
-        failed: chunks without a note, by position.
+        unread: chunks without a note, by position among the different texts.
         irrelevant: chunks that say nothing on the question.
         copied: chunks equal to an earlier one.
         characters: of all chunks.
-        characters_failed: of those without a note.
         copies: for the digest of a chunk, where it stood first and where else.
     """
 
-    failed: dict[int, FailedChunk] = field(default_factory=dict[int, FailedChunk])
+    unread: dict[int, Unread] = field(default_factory=dict[int, Unread])
     irrelevant: int = 0
     copied: int = 0
     characters: int = 0
-    characters_failed: int = 0
     copies: dict[bytes, tuple[Source, list[Source]]] = field(
         default_factory=dict[bytes, tuple[Source, list[Source]]]
     )
+
+    @property
+    def characters_unread(self) -> int:
+        """Characters of all chunks without a note, copies of them included."""
+        return sum(
+            unread.characters * (1 + len(self._copies(unread))) for unread in self.unread.values()
+        )
+
+    def failed(self) -> tuple[FailedChunk, ...]:
+        """Return the chunks without a note in the order of the source, each with its copies."""
+        return tuple(
+            FailedChunk(source, unread.reason)
+            for _, unread in sorted(self.unread.items())
+            for source in (unread.source, *self._copies(unread))
+        )
+
+    def _copies(self, unread: Unread) -> list[Source]:
+        return self.copies[unread.digest][1] if unread.digest in self.copies else []
 
 
 class Mapper:
@@ -104,37 +137,43 @@ class Mapper:
         self._crew.start(partial(self._read, position, piece))
 
     async def _read(self, position: int, piece: Piece) -> None:
+        note = None
         try:
-            note = await self._noted(piece)
+            note = await self._noted(piece, piece.digest)
             self.readings.irrelevant += note is None
-            self._put(position, note)
         except (DistillError, CheckpointError):
             raise
         except Exception as error:
             if self._on_error == "raise" or _is_hopeless(error):
                 raise
-            self._skip(position, piece, error)
+            self.readings.unread[position] = Unread(
+                source=piece.chunk.source,
+                digest=piece.digest,
+                characters=len(piece.chunk.text),
+                reason=f"{type(error).__name__}: {error}",
+            )
         finally:
             self._places.release()
+        self._put(position, note)
         self._done(piece)
 
-    async def _noted(self, piece: Piece) -> MarkedNote | None:
+    async def _noted(self, piece: Piece, digest: bytes) -> MarkedNote | None:
+        """Return the note on a piece, or None where it says nothing on the question.
+
+        Args:
+            piece: what to read.
+            digest: of the whole chunk, also where the piece is a half of it.
+        """
         try:
             answer = await self._asker.ask(piece.prompt)
         except ContextOverflowError:
             if not (halves := self._cutter.halves(piece)):
                 raise
-            notes = [note for half in halves if (note := await self._noted(half))]
+            notes = [note for half in halves if (note := await self._noted(half, digest))]
             return joined(notes) if notes else None
-        places = [Passage(passage.source, piece.digest) for passage in piece.passages]
-        whole = Passage(piece.chunk.source, piece.digest)
+        places = [Passage(passage.source, digest) for passage in piece.passages]
+        whole = Passage(piece.chunk.source, digest)
         return understood(answer, piece.prompt.prefix, places, whole)
-
-    def _skip(self, position: int, piece: Piece, error: Exception) -> None:
-        reason = f"{type(error).__name__}: {error}"
-        self.readings.failed[position] = FailedChunk(piece.chunk.source, reason)
-        self.readings.characters_failed += len(piece.chunk.text)
-        self._put(position, None)
 
     def _done(self, piece: Piece) -> None:
         self._progress.chunks_done += 1

@@ -95,11 +95,10 @@ def distillation(
     Raises:
         DistillError: every chunk failed.
     """
-    if readings.failed and readings.characters_failed == readings.characters:
-        first = readings.failed[min(readings.failed)]
+    failed, unread = readings.failed(), readings.characters_unread
+    if failed and unread == readings.characters:
         raise DistillError(
-            f"none of {len(readings.failed)} chunks could be read; the first failed with "
-            f"{first.reason}"
+            f"none of {len(failed)} chunks could be read; the first failed with {failed[0].reason}"
         )
     text, citations = cited(answer, readings.copies) if answer else ("", ())
     report = replace(
@@ -110,8 +109,8 @@ def distillation(
         truncated_notes=report.truncated_notes + collected.truncated,
         truncated_answer=bool(answer and answer.truncated),
         skipped=tuple(collected.skipped),
-        failed=tuple(failed for _, failed in sorted(readings.failed.items())),
-        coverage=_share(readings.characters - readings.characters_failed, readings.characters),
+        failed=failed,
+        coverage=_share(readings.characters - unread, readings.characters),
         calls=asker.purse.calls,
         resumed_calls=asker.tally.resumed,
         failed_attempts=asker.tally.failed_attempts,

@@ -438,6 +438,31 @@ class TestFailure:
         assert len(result.notes) == 3
         assert result.report.failed_attempts == 3
 
+    async def test_copies_of_a_chunk_that_failed_are_not_read_either(self) -> None:
+        def script(call: Call) -> Answer:
+            bad = call.reads and name_of(call) == "a"
+            return ProviderUnavailableError("down", provider="x") if bad else echo(call)
+
+        documents = [Document("a", "same text"), Document("b", "same text"), Document("c", "more")]
+        options = DistillOptions(on_error="skip", retry=NO_RETRY)
+        result = await distill(documents, "q", client=ScriptedGenerator(script), options=options)
+        assert [str(failed.source) for failed in result.report.failed] == ["a:1", "b:1"]
+        assert result.report.coverage == pytest.approx(4 / 22)
+
+    async def test_halves_of_a_chunk_cite_its_copies_too(self) -> None:
+        text = "".join(f"line {i} has some words\n" for i in range(20))
+
+        def script(call: Call) -> Answer:
+            if call.reads and len(call.material.body.split()) > 60:
+                return ContextOverflowError("too large", provider="x", status=400)
+            return echo(call)
+
+        documents = [Document("a", text), Document("b", text)]
+        result = await distill(documents, "q", client=ScriptedGenerator(script))
+        for citation in result.citations:
+            (copy,) = citation.copies
+            assert (copy.path, copy.start_line) == ("b", citation.source.start_line)
+
     async def test_skipping_everything_is_an_error(self) -> None:
         error = ProviderUnavailableError("down", provider="x", status=503)
         options = DistillOptions(on_error="skip", retry=NO_RETRY)
