@@ -43,23 +43,23 @@ async def full(limiter: AdaptiveLimiter) -> None:
 
 
 class TestLimiter:
-    @pytest.mark.parametrize(("most", "first"), [(1, 1), (3, 1), (8, 2), (64, 16)])
-    async def test_it_starts_at_a_quarter(self, most: int, first: int) -> None:
+    @pytest.mark.parametrize(("most", "first"), [(1, 1), (3, 1), (8, 4), (64, 32)])
+    async def test_it_starts_at_a_half(self, most: int, first: int) -> None:
         limiter = AdaptiveLimiter(most)
         assert limiter.limit == first
         await full(limiter)
 
     async def test_it_doubles_with_every_round_up_to_the_most(self) -> None:
-        limiter = AdaptiveLimiter(20)
+        limiter = AdaptiveLimiter(7)
         seen = [limiter.limit]
         for _ in range(3):
             for _ in range(limiter.limit):
                 limiter.succeeded()
             seen.append(limiter.limit)
-        assert seen == [5, 10, 20, 20]
+        assert seen == [3, 6, 7, 7]
 
     async def test_it_halves_once_in_a_round(self) -> None:
-        limiter = AdaptiveLimiter(32)
+        limiter = AdaptiveLimiter(16)
         rounds = [await limiter.acquire() for _ in range(8)]
         for started_in in rounds:
             limiter.overloaded(started_in, None)
@@ -69,7 +69,7 @@ class TestLimiter:
         assert limiter.limit == 2
 
     async def test_from_then_on_it_grows_by_one_in_a_round(self) -> None:
-        limiter = AdaptiveLimiter(32)
+        limiter = AdaptiveLimiter(16)
         limiter.overloaded(await limiter.acquire(), None)
         assert limiter.limit == 4
         for _ in range(5):
@@ -85,7 +85,7 @@ class TestLimiter:
         await full(limiter)
 
     async def test_after_halving_nothing_starts_until_enough_have_ended(self) -> None:
-        limiter = AdaptiveLimiter(16)
+        limiter = AdaptiveLimiter(8)
         rounds = [await limiter.acquire() for _ in range(4)]
         limiter.overloaded(rounds[0], None)
         for active in (4, 3, 2):
@@ -110,7 +110,7 @@ class TestLimiter:
         assert served == [0, 1, 2, 3, 4, 5]
 
     async def test_success_lets_waiting_calls_start(self) -> None:
-        limiter = AdaptiveLimiter(2)
+        limiter = AdaptiveLimiter(3)
         await limiter.acquire()
 
         async def succeed() -> None:
