@@ -57,8 +57,7 @@ class Asker:
         self._checkpoint = checkpoint
         self._observe = observe
         self._limiter = AdaptiveLimiter(options.concurrency)
-        self._requests = Pace(options.requests_per_minute)
-        self._tokens = Pace(options.tokens_per_minute)
+        self._pace = Pace(options.requests_per_minute, options.tokens_per_minute)
 
     async def ask(self, prompt: Prompt) -> Generation:
         """Return the answer to `prompt`.
@@ -76,13 +75,9 @@ class Asker:
 
     async def _attempt(self, prompt: Prompt) -> Generation:
         async with self.purse.paying(prompt.worst):
-            started_in = await self._limiter.acquire()
+            await self._limiter.acquire()
             try:
-                answer = await self._paced(prompt)
-            except ProviderUnavailableError as error:
-                if error.status in _OVERLOADED:
-                    self._limiter.overloaded(started_in, error.retry_after)
-                raise
+                answer = await self._held(prompt)
             except ProviderResponseError:
                 self.purse.pay(prompt.worst)  # it was answered, so it may have been charged for
                 raise
@@ -94,10 +89,16 @@ class Asker:
                 await self._checkpoint.put(prompt.key, answer)
             return answer
 
-    async def _paced(self, prompt: Prompt) -> Generation:
-        await self._requests.wait()
-        await self._tokens.wait(prompt.worst.total)
-        answer = await self._timed(prompt)
+    async def _held(self, prompt: Prompt) -> Generation:
+        """Make the call while a place is held, once rates and pauses allow it."""
+        await self._pace.wait(prompt.worst.total)
+        started_in = await self._limiter.opened()
+        try:
+            answer = await self._timed(prompt)
+        except ProviderUnavailableError as error:
+            if error.status in _OVERLOADED:
+                self._limiter.overloaded(started_in, error.retry_after)
+            raise
         if is_blank(answer.text):
             raise ProviderResponseError(
                 "the model answered with a blank text; a reasoning model may need more output "

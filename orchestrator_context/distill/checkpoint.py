@@ -26,6 +26,7 @@ APPLICATION_ID = 0x0C0D1571
 VERSION = 1
 
 _BUSY_SECONDS = 60.0
+_HEADER = b"SQLite format 3\0"
 _SCHEMA = """
 CREATE TABLE answers (
     key BLOB PRIMARY KEY,
@@ -169,6 +170,8 @@ class Checkpoint:
             ) from error
         except OSError as error:
             raise CheckpointError(f"{self.path} can not be opened: {error.strerror}") from error
+        except ValueError as error:  # a path with a NUL
+            raise CheckpointError(f"{self.path!r} is no path: {error}") from error
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -199,12 +202,20 @@ def _transaction(connection: sqlite3.Connection) -> Generator[sqlite3.Connection
 
 
 def _make_private(path: Path) -> None:
-    """Create the file for its owner only; SQLite gives its side files the same mode."""
+    """Make the file for its owner only; SQLite gives its side files the same mode.
+
+    A file that is there must look like one of SQLite's before its mode is touched.
+    """
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
         if not stat.S_ISREG(path.stat().st_mode):
             raise CheckpointError(f"{path} is not a file; name another checkpoint") from None
+        with path.open("rb") as file:
+            start = file.read(len(_HEADER))
+        if start not in (b"", _HEADER):
+            raise CheckpointError(f"{path} is not a checkpoint; name another file") from None
+        path.chmod(0o600)
 
 
 def _values(

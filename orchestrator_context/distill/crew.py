@@ -24,8 +24,12 @@ class Crew:
         self._tasks.start_soon(self._run, job)
 
     def fail(self, error: BaseException) -> None:
-        """Stop all tasks. The first error will be raised; later ones are noted on it."""
-        if self.failure is None:
+        """Stop all tasks. The first error will be raised, unless an interrupt follows it.
+
+        Later errors are noted on it.
+        """
+        interrupts = not isinstance(error, Exception) and isinstance(self.failure, Exception)
+        if self.failure is None or interrupts:
             self.failure = error
             self._tasks.cancel_scope.cancel()
             return

@@ -39,8 +39,8 @@ class AdaptiveLimiter:
         """Calls that may be in flight now."""
         return int(self._limit)
 
-    async def acquire(self) -> int:
-        """Wait for a place, first come first served. Returns the round, for `overloaded`."""
+    async def acquire(self) -> None:
+        """Wait for a place, first come first served."""
         if self._active >= self.limit or self._waiting:
             turn = anyio.Event()
             self._waiting.append(turn)
@@ -53,11 +53,14 @@ class AdaptiveLimiter:
             self._active += 1
         try:
             await checkpoint_if_cancelled()  # a place that a failure freed starts no more calls
-            while anyio.current_time() < self._opens_at:  # which may move on during the sleep
-                await _sleep_until(self._opens_at)
         except BaseException:
             self.release()
             raise
+
+    async def opened(self) -> int:
+        """Wait until calls may start. Returns the round, for `overloaded`."""
+        while anyio.current_time() < self._opens_at:  # which may move on during the sleep
+            await _sleep_until(self._opens_at)
         return self._round
 
     def release(self) -> None:
@@ -92,21 +95,21 @@ class AdaptiveLimiter:
 
 
 class Pace:
-    """Spaces starts evenly: no minute holds more than `per_minute` units beside its last start.
+    """Spaces starts evenly, so that a minute holds at most one call more than its rates allow.
 
-    A virtual scheduling algorithm (GCRA, ITU-T I.371) without burst tolerance.
+    A virtual scheduling algorithm (GCRA, ITU-T I.371) without burst tolerance, for two rates.
     """
 
-    def __init__(self, per_minute: float | None) -> None:
-        self._seconds = 0.0 if per_minute is None else 60.0 / per_minute
-        self._next_start = -float("inf")
+    def __init__(self, requests_per_minute: float | None, tokens_per_minute: float | None) -> None:
+        self._request_seconds = 60.0 / requests_per_minute if requests_per_minute else 0.0
+        self._token_seconds = 60.0 / tokens_per_minute if tokens_per_minute else 0.0
+        self._next_request = self._next_token = -float("inf")
 
-    async def wait(self, units: int = 1) -> None:
-        """Wait until `units` more may start."""
-        if not self._seconds:
-            return
-        start = max(anyio.current_time(), self._next_start)
-        self._next_start = start + units * self._seconds
+    async def wait(self, tokens: int) -> None:
+        """Wait until a call of `tokens` may start."""
+        start = max(anyio.current_time(), self._next_request, self._next_token)
+        self._next_request = start + self._request_seconds
+        self._next_token = start + tokens * self._token_seconds
         await _sleep_until(start)
 
 

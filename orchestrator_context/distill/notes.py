@@ -99,10 +99,17 @@ def joined(notes: Sequence[MarkedNote]) -> MarkedNote:
     )
 
 
-def laid_out(notes: Sequence[MarkedNote]) -> tuple[list[str], str, tuple[Passage, ...]]:
-    """Return notes for one prompt: their texts, the prefix of their marks, and what those name."""
+def laid_out(
+    notes: Sequence[MarkedNote], question: str = ""
+) -> tuple[list[str], str, tuple[Passage, ...]]:
+    """Return notes for one prompt: their texts, the prefix of their marks, and what those name.
+
+    Args:
+        notes: what the prompt will show.
+        question: what else it shows; no mark is to look like a part of it.
+    """
     places, numbered = _numbered(notes)
-    prefix = free_prefix([marked.plain for marked in numbered])
+    prefix = free_prefix([question, *(marked.plain for marked in numbered)])
     return [write_marks(marked, prefix) for marked in numbered], prefix, places
 
 

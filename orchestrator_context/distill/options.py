@@ -25,8 +25,9 @@ class DistillOptions:
         chunk_tokens: ceiling of the text in one map call; None means all the window leaves.
         passage_tokens: size of the passages that source marks name.
         concurrency: calls in flight at most; the run starts with fewer and adapts to the service.
-        requests_per_minute: calls started in a minute at most.
-        tokens_per_minute: tokens of calls started in a minute at most, outputs at their ceiling.
+        requests_per_minute: calls started in a minute, evenly spaced.
+        tokens_per_minute: tokens of the calls started in a minute, outputs at their ceiling; a
+            minute may hold one call more.
         max_calls: calls at most. The run stops with `LimitExceededError` before the one too many.
         max_tokens_spent: tokens read and written at most; checked like `max_calls`.
         max_cost: US dollars at most; needs a client with a price.

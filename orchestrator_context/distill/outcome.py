@@ -10,7 +10,7 @@ from orchestrator_context.distill.notes import MarkedNote, cited, laid_out, unde
 from orchestrator_context.distill.options import NoteReducer
 from orchestrator_context.distill.reading import Opened
 from orchestrator_context.exceptions import DistillError
-from orchestrator_context.models import Generation, Note
+from orchestrator_context.models import Generation, Note, Usage
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.reports import Distillation, DistillReport, Skipped
 
@@ -81,6 +81,7 @@ def distillation(
     answer: MarkedNote | None,
     report: DistillReport,
     counter: TokenCounter,
+    usage: Usage | None,
 ) -> Distillation:
     """Return the result of a run.
 
@@ -91,6 +92,7 @@ def distillation(
         answer: the final note, or None where nothing was relevant.
         report: figures of the reduction; the others are filled in here.
         counter: counts the final text.
+        usage: what the service counted for the final text, if it did.
 
     Raises:
         DistillError: every chunk failed.
@@ -116,10 +118,16 @@ def distillation(
         failed_attempts=asker.tally.failed_attempts,
         usage=asker.purse.usage,
         cost=asker.purse.cost,
-        output_tokens=counter.count(text),
+        output_tokens=_written(text, counter, usage),
         unknown_marks=answer.unknown if answer else (),
     )
     return Distillation(text, citations, collected.shown, report)
+
+
+def _written(text: str, counter: TokenCounter, usage: Usage | None) -> int:
+    """Return the tokens of the answer; an estimate from above gives way to the service's count."""
+    counted = counter.count(text)
+    return counted if counter.exact or usage is None else min(counted, usage.output_tokens)
 
 
 def _share(part: int, whole: int) -> float:

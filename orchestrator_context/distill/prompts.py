@@ -71,7 +71,7 @@ class PromptBook:
 
     def read(self, source: Source, passages: Sequence[Chunk], max_output_tokens: int) -> Prompt:
         """Return the prompt that asks for notes on the passages of a chunk."""
-        prefix = free_prefix([passage.text for passage in passages])
+        prefix = free_prefix([self.question, *(passage.text for passage in passages)])
         body = "\n".join(
             f"{mark(index, prefix)}\n{passage.text}" for index, passage in enumerate(passages)
         )

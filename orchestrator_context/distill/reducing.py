@@ -14,7 +14,7 @@ from orchestrator_context.distill.prompts import Prompt, PromptBook
 from orchestrator_context.distill.sizing import Sizing
 from orchestrator_context.distill.tree import Tree, Work
 from orchestrator_context.exceptions import ContextOverflowError, NotReducedError
-from orchestrator_context.models import Document, Generation
+from orchestrator_context.models import Document, Generation, Usage
 from orchestrator_context.prompts import MarkedText, write_marks
 from orchestrator_context.source.chunk import split_document
 
@@ -38,7 +38,7 @@ class Reducer:
         self, asker: Asker, book: PromptBook, sizes: Sizing, progress: Progress, crew: Crew
     ) -> None:
         self.answer: MarkedNote | None = None
-        self.generation: Generation | None = None
+        self.answer_usage: Usage | None = None
         self.truncated = 0
         self.tree: Tree[MarkedNote] = Tree(sizes.batch_tokens, self._tokens, self._start)
         self._asker = asker
@@ -46,8 +46,10 @@ class Reducer:
         self._sizes = sizes
         self._progress = progress
         self._crew = crew
+        self._under_way: list[Work[MarkedNote]] = []
 
     def _start(self, work: Work[MarkedNote]) -> None:
+        self._under_way.append(work)
         self._crew.start(partial(self._do, work))
 
     async def _do(self, work: Work[MarkedNote]) -> None:
@@ -55,28 +57,38 @@ class Reducer:
             self.answer = await self._answered(work.items)
         elif work.step == "merge":
             note = await self._merged(work.items, self._sizes.merged_tokens)
-            self.tree.put(work.level, work.position, note)
+            self._put(work, note)
         else:
-            note = await self._condensed(work.items[0])
-            self.tree.put(work.level, work.position, note)
+            self._put(work, await self._condensed(work))
         self._progress.step()
 
+    def _put(self, work: Work[MarkedNote], note: MarkedNote | None) -> None:
+        self._under_way.remove(work)
+        self.tree.put(work.level, work.position, note)
+
     async def _answered(self, notes: Sequence[MarkedNote]) -> MarkedNote | None:
-        texts, prefix, places = laid_out(notes)
+        texts, prefix, places = laid_out(notes, self._book.question)
         prompt = self._book.answer(texts, prefix, self._sizes.answer_tokens)
         try:
-            self.generation = await self._ask(prompt)
+            answer = await self._ask(prompt)
         except ContextOverflowError:
             if len(notes) == 1:
                 raise
-            halves = [
-                await self._merged(half, self._sizes.merged_tokens) for half in _halves(notes)
-            ]
-            return await self._answered([note for note in halves if note])
-        return understood(self.generation, prefix, places)
+            return await self._answered_in_halves(notes)
+        self.answer_usage = answer.usage
+        return understood(answer, prefix, places)
+
+    async def _answered_in_halves(self, notes: Sequence[MarkedNote]) -> MarkedNote | None:
+        """Return the answer from the merged halves of notes that came out too many for a call."""
+        halves = [await self._merged(half, self._sizes.merged_tokens) for half in _halves(notes)]
+        kept = [note for note in halves if note]
+        before, after = self._sum(notes), self._sum(kept)
+        if after > _SHRUNK * before:
+            raise self._not_reduced(before, after)
+        return await self._answered(kept) if kept else None
 
     async def _merged(self, notes: Sequence[MarkedNote], limit: int) -> MarkedNote | None:
-        texts, prefix, places = laid_out(notes)
+        texts, prefix, places = laid_out(notes, self._book.question)
         prompt = self._book.merge(texts, prefix, limit)
         try:
             answer = await self._ask(prompt)
@@ -91,26 +103,34 @@ class Reducer:
             self.truncated += 1
         return note
 
-    async def _condensed(self, note: MarkedNote) -> MarkedNote | None:
+    async def _condensed(self, work: Work[MarkedNote]) -> MarkedNote | None:
         """Return the note made smaller; one that fits no call is condensed in parts."""
-        before = self._tokens(note)
+        (note,) = work.items
         parts = list(self._parts(note))
         limit = max(1, self._sizes.batch_tokens // (_CONDENSED_SHARE * len(parts)))
         smaller = [await self._merged([part], limit) for part in parts]
         kept = [part for part in smaller if part]
         result = joined(kept) if kept else None
-        after = self._tokens(result) if result else 0
+        before, after = self._tokens(note), self._tokens(result) if result else 0
         if after > _SHRUNK * before:
-            budget = self._sizes.batch_tokens
-            reached = after + sum(self._tokens(other) for other in self.tree.standing)
-            raise NotReducedError(
-                f"the model does not shorten its notes: one of {before} tokens came back with "
-                f"{after}, and all of them take {reached} where one call has room for {budget}. "
-                "Use a model with a larger window, a smaller note_tokens, or a reducer",
-                budget=budget,
-                reached=reached,
-            )
+            raise self._not_reduced(before, after)
         return result
+
+    def _not_reduced(self, before: int, after: int) -> NotReducedError:
+        """Return the error for notes of `before` tokens of which `after` are left."""
+        budget = self._sizes.batch_tokens
+        held = sum(self._sum(work.items) for work in self._under_way)
+        reached = self._sum(self.tree.standing) + held - before + after
+        return NotReducedError(
+            f"the model does not shorten its notes: {before} tokens came back as {after}, and all "
+            f"notes together take {reached} where one call has room for {budget}. Use a model "
+            "with a larger window, a smaller note_tokens, or a reducer",
+            budget=budget,
+            reached=reached,
+        )
+
+    def _sum(self, notes: Sequence[MarkedNote]) -> int:
+        return sum(map(self._tokens, notes))
 
     async def _ask(self, prompt: Prompt) -> Generation:
         room = self._sizes.prompt_room
@@ -134,12 +154,14 @@ class Reducer:
         if self._tokens(note) <= room:
             yield note
             return
-        part: list[str | int] = []
+        part, tokens = list[str | int](), 0
         for piece in self._small_pieces(note.marked):
-            if part and self._tokens(_with(note, [*part, piece])) > room:
+            taken = self._tokens(_with(note, [piece]))
+            if part and tokens + taken > room:
                 yield _with(note, part)
-                part = []
+                part, tokens = [], 0
             part.append(piece)
+            tokens += taken
         yield _with(note, part)
 
     def _small_pieces(self, marked: MarkedText) -> Iterator[str | int]:

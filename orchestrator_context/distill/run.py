@@ -147,8 +147,15 @@ class _Run:
             depth=0 if answer is None else max(1, reducer.tree.depth),
             max_output_tokens=self._options.max_output_tokens,
         )
-        counter = self._client.profile.counter
-        return distillation(self._collected, mapper.readings, asker, answer, report, counter)
+        return distillation(
+            self._collected,
+            mapper.readings,
+            asker,
+            answer,
+            report,
+            self._client.profile.counter,
+            reducer.answer_usage,
+        )
 
 
 def prompt_book(query: str, client: Generator, options: DistillOptions) -> PromptBook:

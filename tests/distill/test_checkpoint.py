@@ -149,7 +149,27 @@ async def test_only_the_owner_reads_the_file_and_its_side_files(path: Path) -> N
     assert modes(path.parent) == {path.name: 0o600}
 
 
+def test_an_old_file_becomes_private(path: Path) -> None:
+    anyio.run(write, path, {key(1): ANSWER})
+    path.chmod(0o644)
+    assert anyio.run(reread, path, [key(1)]) == [ANSWER]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
 class TestRefusal:
+    @pytest.mark.parametrize("content", [b"x", b"SQLite format 4\0 and more"])
+    def test_a_short_or_foreign_file_is_left_alone(
+        self, path: Path, refusal: Callable[[Path], str], content: bytes
+    ) -> None:
+        path.write_bytes(content)
+        path.chmod(0o644)
+        assert "not a checkpoint" in refusal(path)
+        assert path.read_bytes() == content
+        assert stat.S_IMODE(path.stat().st_mode) == 0o644
+
+    def test_a_path_that_is_none(self, refusal: Callable[[Path], str]) -> None:
+        assert "no path" in refusal(Path("a\0b"))
+
     async def test_it_must_be_entered(self, path: Path) -> None:
         journal = Checkpoint(path)
         for _ in range(2):

@@ -316,6 +316,41 @@ class TestReduce:
         assert seen >= {f"{name}-{i}" for name in "abc" for i in range(300)}
         assert result.citations
 
+    @pytest.mark.parametrize("shortens", [True, False])
+    async def test_notes_that_the_server_finds_too_many_are_merged_first(
+        self, shortens: bool
+    ) -> None:
+        def script(call: Call) -> Answer:
+            if call.reads:
+                return name_of(call) + " word" * 30
+            words = read_marks(call.material.body, call.material.prefix).plain.split()
+            if len(words) > 50:
+                return ContextOverflowError("too large", provider="x", status=400)
+            return " ".join(words[:10] if shortens else words)
+
+        documents = [Document(name, f"text {name}") for name in ("a", "b")]
+        model = ScriptedGenerator(script)
+        if shortens:
+            result = await distill(documents, "q", client=model)
+            assert result.text.startswith("a word")
+        else:
+            with pytest.raises(NotReducedError) as caught:
+                await distill(documents, "q", client=model)
+            assert len(caught.value.notes) == 2
+            assert len(model.calls) <= 10
+
+    async def test_merged_notes_that_hold_nothing_make_no_answer(self) -> None:
+        def script(call: Call) -> Answer:
+            if call.reads:
+                return name_of(call) + " word" * 30
+            if len(call.material.body.split()) > 50:
+                return ContextOverflowError("too large", provider="x", status=400)
+            return NOTHING_RELEVANT
+
+        documents = [Document(name, f"text {name}") for name in ("a", "b")]
+        result = await distill(documents, "q", client=ScriptedGenerator(script))
+        assert result.text == ""
+
     async def test_an_unknown_window_bounds_the_fan_in_by_the_chunk_size(self) -> None:
         model = ScriptedGenerator(window=None)
         options = DistillOptions(chunk_tokens=400, max_output_tokens=100)
@@ -380,6 +415,15 @@ class TestProvenance:
         document = Document("a", "The manual says [S1] here.")
         result = await distill(document, "q", client=ScriptedGenerator(script))
         assert result.text == "Quoted [S1] and real [Q1]"
+        assert [citation.mark for citation in result.citations] == ["[Q1]"]
+
+    async def test_what_looks_like_a_mark_in_the_question_is_none(self) -> None:
+        def script(call: Call) -> str:
+            return f"You ask of [S1] {mark(0, call.material.prefix)}"
+
+        document = Document("a", "The manual says nothing.")
+        result = await distill(document, "What is [S1]?", client=ScriptedGenerator(script))
+        assert result.text == "You ask of [S1] [Q1]"
         assert [citation.mark for citation in result.citations] == ["[Q1]"]
 
     async def test_untrusted_text_stays_in_its_envelope_in_both_phases(self) -> None:
@@ -507,6 +551,18 @@ class TestFailure:
         result = await distill(corpus(2), "q", client=ScriptedGenerator(script))
         assert result.report.truncated_notes == 2
         assert not result.report.complete
+
+    async def test_the_service_is_believed_where_the_counter_only_estimates(self) -> None:
+        high = token_counter(lambda text: len(text), exact=False, name="high")
+
+        def script(call: Call) -> Answer:
+            return Generation("word " * 80, Usage(10, 80))
+
+        options = DistillOptions(max_output_tokens=100)
+        model = ScriptedGenerator(script, window=10_000, counter=high)
+        result = await distill(corpus(1, words=5), "q", client=model, options=options)
+        assert result.report.output_tokens == 80
+        assert result.report.fits
 
     async def test_an_answer_longer_than_its_limit_is_said_to_be(self) -> None:
         model = ScriptedGenerator(lambda call: "x " * (20 if call.reads else 500))

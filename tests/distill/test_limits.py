@@ -32,13 +32,23 @@ async def together(*jobs: Callable[[], Coroutine[Any, Any, object]]) -> None:
             tasks.start_soon(job)
 
 
+async def begin(limiter: AdaptiveLimiter) -> int:
+    """Begin a call as an asker does; returns the round."""
+    await limiter.acquire()
+    try:
+        return await limiter.opened()
+    except BaseException:
+        limiter.release()
+        raise
+
+
 async def full(limiter: AdaptiveLimiter) -> None:
     """Take every place there is, and make sure that there is not one more."""
     for _ in range(limiter.limit):
         with anyio.fail_after(0.5):
-            await limiter.acquire()
+            await begin(limiter)
     with anyio.move_on_after(0.5) as scope:
-        await limiter.acquire()
+        await begin(limiter)
     assert scope.cancelled_caught
 
 
@@ -60,17 +70,17 @@ class TestLimiter:
 
     async def test_it_halves_once_in_a_round(self) -> None:
         limiter = AdaptiveLimiter(16)
-        rounds = [await limiter.acquire() for _ in range(8)]
+        rounds = [await begin(limiter) for _ in range(8)]
         for started_in in rounds:
             limiter.overloaded(started_in, None)
             limiter.release()
         assert limiter.limit == 4
-        limiter.overloaded(await limiter.acquire(), None)
+        limiter.overloaded(await begin(limiter), None)
         assert limiter.limit == 2
 
     async def test_from_then_on_it_grows_by_one_in_a_round(self) -> None:
         limiter = AdaptiveLimiter(16)
-        limiter.overloaded(await limiter.acquire(), None)
+        limiter.overloaded(await begin(limiter), None)
         assert limiter.limit == 4
         for _ in range(5):
             limiter.succeeded()
@@ -79,21 +89,21 @@ class TestLimiter:
     async def test_it_never_goes_below_one(self) -> None:
         limiter = AdaptiveLimiter(4)
         for _ in range(5):
-            limiter.overloaded(await limiter.acquire(), None)
+            limiter.overloaded(await begin(limiter), None)
             limiter.release()
         assert limiter.limit == 1
         await full(limiter)
 
     async def test_after_halving_nothing_starts_until_enough_have_ended(self) -> None:
         limiter = AdaptiveLimiter(8)
-        rounds = [await limiter.acquire() for _ in range(4)]
+        rounds = [await begin(limiter) for _ in range(4)]
         limiter.overloaded(rounds[0], None)
         for active in (4, 3, 2):
             with anyio.move_on_after(1) as scope:
-                await limiter.acquire()
+                await begin(limiter)
             assert scope.cancelled_caught, active
             limiter.release()
-        await limiter.acquire()
+        await begin(limiter)
 
     async def test_first_come_first_served(self) -> None:
         limiter = AdaptiveLimiter(1)
@@ -101,7 +111,7 @@ class TestLimiter:
 
         async def call(number: int) -> None:
             await anyio.sleep(number / 1000)
-            await limiter.acquire()
+            await begin(limiter)
             served.append(number)
             await anyio.sleep(1)
             limiter.release()
@@ -111,7 +121,7 @@ class TestLimiter:
 
     async def test_success_lets_waiting_calls_start(self) -> None:
         limiter = AdaptiveLimiter(3)
-        await limiter.acquire()
+        await begin(limiter)
 
         async def succeed() -> None:
             await anyio.wait_all_tasks_blocked()
@@ -123,12 +133,12 @@ class TestLimiter:
     async def test_a_pause_holds_back_all_and_may_be_prolonged(self) -> None:
         limiter = AdaptiveLimiter(8)
         start = anyio.current_time()
-        limiter.overloaded(await limiter.acquire(), 3.0)
+        limiter.overloaded(await begin(limiter), 3.0)
         limiter.release()
         began: list[float] = []
 
         async def call() -> None:
-            await limiter.acquire()
+            await begin(limiter)
             began.append(anyio.current_time() - start)
             limiter.release()
 
@@ -143,26 +153,26 @@ class TestLimiter:
 
     async def test_a_call_that_gives_up_waiting_leaves_no_gap(self) -> None:
         limiter = AdaptiveLimiter(1)
-        await limiter.acquire()
+        await begin(limiter)
         with anyio.move_on_after(1) as scope:
-            await limiter.acquire()
+            await begin(limiter)
         assert scope.cancelled_caught
         limiter.release()
         await full(limiter)
 
     async def test_a_place_given_in_the_moment_of_cancellation_is_given_on(self) -> None:
         limiter = AdaptiveLimiter(1)
-        await limiter.acquire()
+        await begin(limiter)
         scope = anyio.CancelScope()
         reached: list[str] = []
 
         async def gives_up() -> None:
             with scope:
-                await limiter.acquire()
+                await begin(limiter)
                 reached.append("first")
 
         async def is_next() -> None:
-            await limiter.acquire()
+            await begin(limiter)
             reached.append("second")
 
         async with anyio.create_task_group() as tasks:
@@ -178,10 +188,10 @@ class TestLimiter:
 
     async def test_giving_up_during_a_pause_gives_the_place_back(self) -> None:
         limiter = AdaptiveLimiter(1)
-        limiter.overloaded(await limiter.acquire(), 60.0)
+        limiter.overloaded(await begin(limiter), 60.0)
         limiter.release()
         with anyio.move_on_after(1) as scope:
-            await limiter.acquire()
+            await begin(limiter)
         assert scope.cancelled_caught
         await anyio.sleep(60)
         await full(limiter)
@@ -190,7 +200,7 @@ class TestLimiter:
         limiter = AdaptiveLimiter(1)
         with anyio.CancelScope() as scope:
             scope.cancel()
-            await limiter.acquire()
+            await begin(limiter)
             pytest.fail("started in a cancelled task")
         await full(limiter)
 
@@ -216,7 +226,7 @@ class TestLimiter:
             nonlocal active
             await anyio.sleep(delay)
             with anyio.move_on_after(seconds if what == "gives up" else 10_000):
-                started_in = await limiter.acquire()
+                started_in = await begin(limiter)
                 active += 1
                 try:
                     assert active <= most
@@ -237,31 +247,39 @@ class TestLimiter:
 
 class TestPace:
     async def test_starts_are_spaced_evenly(self) -> None:
-        pace = Pace(30)
+        pace = Pace(30, None)
         start = anyio.current_time()
         for number in range(10):
-            await pace.wait()
+            await pace.wait(1)
             assert anyio.current_time() - start == pytest.approx(2 * number)
 
     async def test_without_a_rate_nothing_waits(self) -> None:
-        pace, start = Pace(None), anyio.current_time()
+        pace, start = Pace(None, None), anyio.current_time()
         for _ in range(1_000):
             await pace.wait(10**9)
         assert anyio.current_time() == start
 
     async def test_idle_time_is_not_saved_up(self) -> None:
-        pace = Pace(60)
+        pace = Pace(60, None)
         await anyio.sleep(1_000)
         start = anyio.current_time()
-        await together(*[pace.wait] * 5)
+        await together(*[lambda: pace.wait(1)] * 5)
         assert anyio.current_time() - start == pytest.approx(4)
 
     async def test_large_units_hold_back_what_follows(self) -> None:
-        pace, start = Pace(100), anyio.current_time()
+        pace, start = Pace(None, 100), anyio.current_time()
         await pace.wait(500)
         assert anyio.current_time() == start
         await pace.wait(1)
         assert anyio.current_time() - start == pytest.approx(300)
+
+    async def test_both_rates_hold_at_once(self) -> None:
+        pace, start = Pace(60, 600), anyio.current_time()
+        starts: list[float] = []
+        for tokens in (1, 1, 100, 1, 1):
+            await pace.wait(tokens)
+            starts.append(anyio.current_time() - start)
+        assert starts == pytest.approx([0, 1, 2, 12, 13])
 
     @on_both
     @given(
@@ -271,7 +289,7 @@ class TestPace:
     async def test_a_minute_holds_no_more_beside_its_last_start(
         self, per_minute: float, calls: list[tuple[int, float]]
     ) -> None:
-        pace = Pace(per_minute)
+        pace = Pace(None, per_minute)
         starts: list[tuple[float, int]] = []
 
         async def call(units: int, delay: float) -> None:
