@@ -10,10 +10,19 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from orchestrator_context import checks
+from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Price
 from orchestrator_context.protocols import ModelProfile, TokenCounter
 from orchestrator_context.tokens import token_counter
 from orchestrator_context.tokens.names import ModelName, parse_model_name
+
+_GPT5_WINDOW, _GPT5_INPUT = 400_000, 272_000
+_COHERE_WINDOWS = (
+    ("command-a-03-2025", 256_000),
+    ("command-r7b", 128_000),
+    ("command-r-plus", 128_000),
+    ("command-r", 128_000),
+)
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -36,17 +45,38 @@ def model_profile(
     time of day.
 
     Raises:
-        ConfigurationError: `name` is blank or `window` is no positive whole number.
+        ConfigurationError: `name` is blank, `window` is no positive whole number, or `counter` or
+            `price` is something else.
     """
     checks.text("name", name, blank=False)
     checks.whole_or_none("window", window, least=1)
+    if not isinstance(counter, TokenCounter | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigurationError(
+            f"counter must be a TokenCounter, not {type(counter).__name__}; token_counter makes one"
+        )
+    if not isinstance(price, Price | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigurationError(f"price must be a Price, not {type(price).__name__}")
     parts = parse_model_name(name)
     known = _find(parts) if (window is None or price is None) and not parts.tag else None
-    if known is not None and window is None:
-        window = known.context_window
+    if window is None and not parts.tag:
+        window = _window(parts.model, known.context_window if known else None)
     if known is not None and price is None and not parts.fine_tuned:
         price = _highest_price(known)
     return ModelProfile(name, counter or token_counter(name), window, price)
+
+
+def _window(model: str, known: int | None) -> int | None:
+    """Return a window that input may fill.
+
+    Of the 400,000 tokens of GPT-5 models, 128,000 are for output alone ("Introducing GPT-5 for
+    developers", OpenAI, 2025). Cohere's windows are missing in the data; these are those of its
+    documentation ("Models").
+    """
+    if known == _GPT5_WINDOW:
+        return _GPT5_INPUT
+    if known is None:
+        return next((size for name, size in _COHERE_WINDOWS if model.startswith(name)), None)
+    return known
 
 
 @cache

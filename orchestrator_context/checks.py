@@ -70,6 +70,10 @@ def text(field: str, value: object, *, blank: bool = True) -> str:
 
 def known_keys(cls: type[Any], mapping: Mapping[str, object]) -> dict[str, Any]:
     """Return `mapping` as keyword arguments for dataclass `cls`, refusing keys it has not."""
+    if not isinstance(mapping, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigurationError(
+            f"{cls.__name__} is made from a mapping, not from {type(mapping).__name__}"
+        )
     names = [field.name for field in fields(cls) if field.init]
     unknown = [key for key in mapping if key not in names]
     if unknown:

@@ -21,7 +21,9 @@ class DistillProgressed:
         tokens: tokens read and written.
         cost: US dollars so far, or None where the price is unknown.
         elapsed_seconds: time since the start.
-        remaining_seconds: estimated time to the end, or None while there is no ground for one.
+        remaining_seconds: estimated time until all chunks are read, or None while there is no
+            ground for an estimate: before the first answer, for a stream of unknown length, and in
+            the reduce phase.
     """
 
     phase: str

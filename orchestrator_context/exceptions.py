@@ -60,8 +60,8 @@ class DistillError(ContextError):
     """A distillation could not be finished.
 
     Attributes:
-        notes: the notes that stand at this point, in the order of the source. Nothing that was
-            paid for is lost.
+        notes: the notes that stand at this point, in the order of the source; without
+            `keep_notes`, those that are not merged yet and the merged ones.
     """
 
     def __init__(self, message: str, *, notes: tuple[Note, ...] = ()) -> None:
@@ -120,6 +120,8 @@ class ProviderUnavailableError(ProviderError):
 
     Attributes:
         retry_after: seconds the service asked to wait, or None.
+        may_be_charged: whether the service may have worked, and charge for it, although no answer
+            arrived, as after a time-out.
     """
 
     def __init__(
@@ -129,9 +131,11 @@ class ProviderUnavailableError(ProviderError):
         provider: str,
         status: int | None = None,
         retry_after: float | None = None,
+        may_be_charged: bool = False,
     ) -> None:
         super().__init__(message, provider=provider, status=status)
         self.retry_after = retry_after
+        self.may_be_charged = may_be_charged
 
 
 class ProviderRejectedError(ProviderError):

@@ -45,6 +45,14 @@ class Media:
     duration_seconds: float | None = None
     pages: int | None = None
 
+    def __post_init__(self) -> None:
+        checks.choice("Media.type", self.type, ("image", "audio", "file"))
+        checks.choice("Media.detail", self.detail, ("low", "high", "auto"))
+        checks.whole_or_none("Media.width", self.width)
+        checks.whole_or_none("Media.height", self.height)
+        checks.number_or_none("Media.duration_seconds", self.duration_seconds)
+        checks.whole_or_none("Media.pages", self.pages)
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -99,7 +107,7 @@ class Document:
     Attributes:
         path: a file path or any other name that is unique in its corpus.
         content: the text, kept as it was given.
-        pinned: it comes before all others and is never cut.
+        pinned: it is selected before all others. A distillation reads all documents anyway.
         language: a programming or markup language in lower case, or None where unknown.
         sha256: hex digest of the content; lone surrogates are hashed as they stand.
     """
@@ -113,6 +121,9 @@ class Document:
     def __post_init__(self) -> None:
         checks.text("Document.path", self.path)
         checks.text("Document.content", self.content)
+        checks.flag("Document.pinned", self.pinned)
+        if self.language is not None:
+            checks.text("Document.language", self.language, blank=False)
         digest = hashlib.sha256(self.content.encode("utf-8", "surrogatepass"))
         object.__setattr__(self, "sha256", digest.hexdigest())
 
@@ -159,6 +170,7 @@ class Chunk:
         start: offset of the first character.
         end: offset behind the last character.
         index: position among the chunks of the document, from 0.
+        language: that of the document, or None where it is unknown.
     """
 
     text: str = field(repr=False)
@@ -166,6 +178,7 @@ class Chunk:
     start: int
     end: int
     index: int = 0
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +222,10 @@ class Budget:
     def available(self) -> int | None:
         """Tokens left for input, never below 0; None while the window is unknown."""
         return None if self.max_tokens is None else max(0, self.max_tokens - self.output_reserve)
+
+    def fits(self, tokens: int) -> bool | None:
+        """Return whether `tokens` of input fit; None while the window is unknown."""
+        return None if self.available is None else tokens <= self.available
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,12 +43,15 @@ class ModelProfile:
         counter: counts its tokens.
         window: context window in tokens, input and output together, or None while unknown.
         price: US dollars for a million tokens, or None while unknown.
+        reasoning_tokens: tokens that an answer may take beyond its limit for hidden reasoning;
+            `window` is what is left beside them.
     """
 
     name: str
     counter: TokenCounter
     window: int | None = None
     price: Price | None = None
+    reasoning_tokens: int = 0
 
 
 @runtime_checkable

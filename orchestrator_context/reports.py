@@ -61,6 +61,7 @@ class DistillReport:
 
     Attributes:
         documents: documents in the source.
+        repeated_paths: documents with the path of an earlier one, whose citations look alike.
         chunks: pieces they were cut into.
         copied_chunks: chunks equal to an earlier one, answered by its note.
         irrelevant_chunks: chunks whose model found nothing on the question.
@@ -69,18 +70,23 @@ class DistillReport:
         skipped: documents with nothing to read.
         failed: chunks without a note.
         coverage: share of the characters to read that was read, 0 to 1.
-        calls: calls that were answered and paid for in this run.
+        calls: calls that were paid for in this run, or may have been: those whose answer could
+            not be used or was lost on the way are among them.
         resumed_calls: answers taken from the checkpoint instead.
         failed_attempts: calls that failed, whether or not a later attempt succeeded.
-        usage: tokens of the answered calls.
+        usage: tokens of these calls, at their most where the service did not say.
         cost: US dollars for them, or None where the price is unknown.
         depth: rounds of reduction; 1 where one call saw all notes, 0 where there was none.
         output_tokens: tokens of the final text, as counted here.
         max_output_tokens: what it may have.
+        exact: whether tokens were counted as the model counts, or estimated from above.
+        citations: marks in the final text that name a passage.
         unknown_marks: marks in the final text that name no passage and were taken out.
+        unknown_note_marks: how many such marks were taken out of notes.
     """
 
     documents: int = 0
+    repeated_paths: int = 0
     chunks: int = 0
     copied_chunks: int = 0
     irrelevant_chunks: int = 0
@@ -97,7 +103,10 @@ class DistillReport:
     depth: int = 0
     output_tokens: int = 0
     max_output_tokens: int = 0
+    exact: bool = True
+    citations: int = 0
     unknown_marks: tuple[str, ...] = ()
+    unknown_note_marks: int = 0
 
     @property
     def fits(self) -> bool:
@@ -129,11 +138,16 @@ class DistillReport:
             "TRUNCATED notes": self.truncated_notes,
             "TRUNCATED answer": int(self.truncated_answer),
             "failed attempts": self.failed_attempts,
-            "marks without a source": len(self.unknown_marks),
+            "marks without a source": len(self.unknown_marks) + self.unknown_note_marks,
+            "REPEATED paths": self.repeated_paths,
         }
         parts += [f"{count} {name}" for name, count in counts.items() if count]
+        if self.output_tokens and not self.citations:
+            parts.append("NO source cited")
         if not self.fits:
             parts.append(f"OVER its {self.max_output_tokens} tokens by counting")
+        if not self.exact:
+            parts.append("tokens estimated from above")
         return "distilled " + ", ".join(parts)
 
     def metadata(self) -> dict[str, object]:

@@ -64,6 +64,7 @@ class ScriptedGenerator:
         window: context window in tokens.
         counter: counts tokens; exact o200k by default.
         price: US dollars for a million tokens.
+        reasoning_tokens: tokens that an answer may take beyond its limit.
         delay_seconds: time that every call takes.
         name: the model's name.
         calls: what was asked so far, in the order of arrival.
@@ -82,6 +83,7 @@ class ScriptedGenerator:
     window: int | None = 8_000
     counter: TokenCounter = field(default_factory=token_counter)
     price: Price | None = None
+    reasoning_tokens: int = 0
     delay_seconds: float = 0.0
     name: str = "scripted"
     calls: list[Call] = field(default_factory=list[Call], init=False)
@@ -91,7 +93,7 @@ class ScriptedGenerator:
     @property
     def profile(self) -> ModelProfile:
         """What is known of the model."""
-        return ModelProfile(self.name, self.counter, self.window, self.price)
+        return ModelProfile(self.name, self.counter, self.window, self.price, self.reasoning_tokens)
 
     async def generate(self, messages: Sequence[Segment], *, max_output_tokens: int) -> Generation:
         """Return the script's answer."""

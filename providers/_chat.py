@@ -19,6 +19,8 @@ _FINISH: Mapping[str, FinishReason] = {
     "model_context_window_exceeded": "length",
 }
 
+_MOST_TOKENS = 10**12  # no call takes more, so a greater figure is none
+
 
 class ChatMessage(TypedDict):
     """A message of text as it goes over the wire."""
@@ -85,7 +87,7 @@ def usage_of(read: object, written: object, *cached: object) -> Usage | None:
         cached: more tokens read, counted apart from the others; None where there are none.
     """
     counts = [read, written, *(0 if count is None else count for count in cached)]
-    if not all(type(count) is int and count >= 0 for count in counts):
+    if not all(type(count) is int and 0 <= count <= _MOST_TOKENS for count in counts):
         return None
     first, output, *rest = cast("list[int]", counts)
     return Usage(first + sum(rest), output)

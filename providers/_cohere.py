@@ -122,6 +122,7 @@ class Sdk:
             f"cohere timed out after {self._timeout_seconds:g} s; raise timeout_seconds if its "
             "answers take that long",
             provider=PROVIDER,
+            may_be_charged=True,
         )
 
 
@@ -179,6 +180,7 @@ def _translated(error: Exception) -> ContextError:
             f"cohere could not be reached, or broke the connection ({type(error).__name__}); check "
             "base_url and that the network lets you through",
             provider=PROVIDER,
+            may_be_charged=not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout),
         )
     if isinstance(error, RuntimeError) and "has been closed" in str(error):
         return ConfigurationError("The client is closed; pass one that is open")

@@ -128,6 +128,7 @@ class HttpClient:
             f"{self._provider} timed out after {self._timeout_seconds:g} s; raise timeout_seconds "
             "if its answers take that long",
             provider=self._provider,
+            may_be_charged=True,
         )
 
     async def _send(self, path: str, content: bytes) -> httpx.Response:
@@ -155,14 +156,19 @@ class HttpClient:
         kind = type(error).__name__
         if isinstance(error, httpx.DecodingError):
             return self._unusable("something that cannot be decompressed")
-        if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError):
+        out_of_reach = isinstance(
+            error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError
+        )
+        if out_of_reach:
             message = (
                 f"{self._provider} could not be reached at {self.address} ({kind}); check that it "
                 "runs there and that the network lets you through"
             )
         else:
             message = f"{self._provider} broke the connection ({kind}); it may work later"
-        return ProviderUnavailableError(message, provider=self._provider)
+        return ProviderUnavailableError(
+            message, provider=self._provider, may_be_charged=not out_of_reach
+        )
 
     def _url(self, path: str) -> httpx.URL:
         if path not in self._urls:  # parsing one takes longer than all else done here

@@ -44,6 +44,7 @@ _OTHER: dict[LimitName, LimitName] = {
     "max_completion_tokens": "max_tokens",
 }
 _REASONING_MODEL = re.compile(r"(?:.*/)?(?:o\d|gpt-[5-9])", re.IGNORECASE)
+_REASONING_TOKENS = 4_096
 _RESERVED = ("model", "messages", "stream", "n", "max_tokens", "max_completion_tokens")
 
 
@@ -71,7 +72,7 @@ class OpenAIGenerator:
         counter: TokenCounter | None = None,
         price: Price | None = None,
         temperature: float | None = None,
-        reasoning_tokens: int = 0,
+        reasoning_tokens: int | None = None,
         timeout_seconds: float = 120.0,
         retry: RetryPolicy = RetryPolicy(),
         http_client: httpx.AsyncClient | None = None,
@@ -88,8 +89,10 @@ class OpenAIGenerator:
             counter: counts the model's tokens.
             price: what the model costs.
             temperature: by default the server's own; many reasoning models take no other.
-            reasoning_tokens: room for hidden reasoning. It is added to the output limit that is
-                sent and taken off the window, so an answer may be that much longer than asked for.
+            reasoning_tokens: room for hidden reasoning; by default 4,096 for models that are known
+                to reason, such as o4-mini and gpt-5, and none for others. It is added to the output
+                limit that is sent and taken off the window, so an answer may be that much longer
+                than asked for.
             timeout_seconds: time for one attempt.
             retry: when and how often a failed call is made again.
             http_client: a client to use instead of own connections; it is never closed.
@@ -105,6 +108,8 @@ class OpenAIGenerator:
         key = api_key_from(api_key, "OPENAI_API_KEY")
         if key is None and url.host == _HOST:
             raise ConfigurationError("OpenAI needs a key: set OPENAI_API_KEY or pass api_key")
+        if reasoning_tokens is None:
+            reasoning_tokens = _REASONING_TOKENS if _REASONING_MODEL.match(model) else 0
         self._reasoning_tokens = checks.whole("reasoning_tokens", reasoning_tokens)
         self._profile = _less_reasoning(
             model_profile(model, window=window, counter=counter, price=price), reasoning_tokens
@@ -176,7 +181,8 @@ class OpenAIGenerator:
 
 
 def _less_reasoning(profile: ModelProfile, reasoning_tokens: int) -> ModelProfile:
-    if profile.window is None or not reasoning_tokens:
+    profile = replace(profile, reasoning_tokens=reasoning_tokens)
+    if profile.window is None:
         return profile
     if reasoning_tokens >= profile.window:
         raise ConfigurationError(
@@ -195,6 +201,8 @@ def _limit_name(model: str, host: str) -> LimitName:
 def _fixed_fields(
     model: str, temperature: float | None, extra_body: Mapping[str, object] | None
 ) -> dict[str, object]:
+    if not isinstance(extra_body, Mapping | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigurationError(f"extra_body must be a mapping, not {type(extra_body).__name__}")
     extra = dict(extra_body or {})
     taken = [name for name in _RESERVED if name in extra]
     if taken:

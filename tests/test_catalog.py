@@ -5,6 +5,7 @@ import sys
 from datetime import UTC, date
 from datetime import time as hour
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from genai_prices.types import (
@@ -138,6 +139,14 @@ def test_no_name_is_refused(name: object) -> None:
 def test_a_window_is_a_positive_whole_number(window: object) -> None:
     with pytest.raises(ConfigurationError, match="window"):
         model_profile("gpt-4o", window=window)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"counter": 5}, {"counter": len}, {"price": 0.5}, {"price": (1, 2)}]
+)
+def test_counters_and_prices_are_what_they_should_be(arguments: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match=f"{next(iter(arguments))} must be a"):
+        model_profile("gpt-4o", **arguments)
 
 
 def test_prices_are_read_only_when_asked_for() -> None:

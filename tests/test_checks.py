@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -135,6 +136,12 @@ def test_known_keys() -> None:
 )
 def test_unknown_and_missing_keys(mapping: dict[str, object], message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):
+        checks.known_keys(Settings, mapping)
+
+
+@pytest.mark.parametrize("mapping", [None, 5, "needed", [("needed", 1)]])
+def test_what_is_no_mapping(mapping: Any) -> None:
+    with pytest.raises(ConfigurationError, match="from a mapping"):
         checks.known_keys(Settings, mapping)
 
 

@@ -16,7 +16,10 @@ from typer.testing import CliRunner, Result
 from orchestrator_context.cli import app
 from orchestrator_context.cli.exits import DISTILL_CODES
 from orchestrator_context.cli.progress import figures
+from orchestrator_context.cli.reporting import source_lines
 from orchestrator_context.events import DistillProgressed
+from orchestrator_context.models import Source
+from orchestrator_context.reports import Citation
 from orchestrator_context.tokens import token_counter
 from tests.loopback import Behaviour, Loopback, Request, fails, says
 
@@ -374,3 +377,79 @@ def read_all(descriptor: int) -> bytes:
         return os.read(descriptor, 65_536)
     except OSError:  # Linux ends a pseudo-terminal with an error
         return b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="descriptors are not closed like this there")
+@pytest.mark.parametrize("closed", [(1,), (2,), (1, 2)])
+def test_closed_output_streams_are_no_error(closed: tuple[int, ...], server: Loopback) -> None:
+    arguments = ["distill", "pumps.md", QUESTION, *openai(server)]
+
+    def close() -> None:
+        for descriptor in closed:
+            os.close(descriptor)
+
+    process = start(*arguments, preexec_fn=close)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert ("March" in stdout) is (1 not in closed)
+    assert "Traceback" not in stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="descriptors are not closed like this there")
+def test_closed_standard_input_is_named() -> None:
+    process = start("count", "-", preexec_fn=lambda: os.close(0))
+    stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout) == (2, "")
+    assert stderr == "Error: Standard input is closed, so there is nothing to read in it\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+def test_a_full_disk_is_an_error_and_not_a_traceback() -> None:
+    command = [sys.executable, "-m", "orchestrator_context", "count", "."]
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+        assert (result.returncode, result.stderr) == (1, b"Error: No space left on device\n")
+        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=full, check=False)
+        assert result.returncode == 0
+
+
+def test_paths_cannot_pose_as_other_lines(here: Path, server: Loopback) -> None:
+    (here / "a\n[S9] forged.txt").write_text("The pump of the station was replaced in March.\n")
+    result = run("distill", "a\n[S9] forged.txt", QUESTION, *openai(server))
+    assert "[S1] a\ufffd[S9] forged.txt:1" in result.stderr
+    result = run("count", "a\n[S9] forged.txt")
+    assert len(result.stdout.splitlines()) == 2
+
+
+def test_long_lists_of_copies_are_cut() -> None:
+    place = Source("a.txt", 1, 2)
+    (line,) = source_lines([Citation("[S1]", place, (place,) * 25)])
+    assert line.count("a.txt") == 11
+    assert line.endswith("15 more)")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "code", "told"),
+    [
+        (["window_size=3"], 2, "window_size"),
+        (["reasoning_tokens"], 2, "NAME=VALUE"),
+        (["window=3"], 2, "options of their own"),
+        (["temperature=0", "temperature=1"], 2, "each name once"),
+    ],
+)
+def test_settings_of_the_client_are_checked(pairs: list[str], code: int, told: str) -> None:
+    options = [part for pair in pairs for part in ("--client-option", pair)]
+    result = CliRunner().invoke(app, ["distill", __file__, "What?", *options])
+    assert result.exit_code == code
+    assert told in result.stderr
+
+
+def test_settings_of_the_client_reach_it(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("The pump holds 2 bar.")
+    with Loopback() as server:
+        options = ["--client", "openai:gpt-4o", "--base-url", server.url]
+        question = [str(tmp_path / "a.txt"), "What?"]
+        setting = ["--client-option", "temperature=0.5"]
+        result = CliRunner().invoke(app, ["distill", *question, *options, *setting])
+        assert {request.json["temperature"] for request in server.requests} == {0.5}
+    assert result.exit_code == 0, result.stderr

@@ -49,8 +49,10 @@ def distill(
     window: o.Window = None,
     price_in: o.PriceIn = None,
     price_out: o.PriceOut = None,
+    client_options: o.ClientOptions = None,
     max_output_tokens: o.MaxOutputTokens = _DEFAULTS.max_output_tokens,
     chunk_tokens: o.ChunkTokens = None,
+    note_tokens: o.NoteTokens = None,
     checkpoint: o.CheckpointFile = None,
     max_cost: o.MaxCost = None,
     max_calls: o.MaxCalls = None,
@@ -74,10 +76,17 @@ def distill(
     job = Job(checkpoint, as_json, quiet)
     with exit_codes(debug=debug, hint=job.hint):
         paths, question = split_arguments(arguments)
-        model = client_of(client, base_url=base_url, window=window, prices=(price_in, price_out))
+        model = client_of(
+            client,
+            base_url=base_url,
+            window=window,
+            prices=(price_in, price_out),
+            others=client_options or [],
+        )
         settings = DistillOptions(
             max_output_tokens=max_output_tokens,
             chunk_tokens=chunk_tokens,
+            note_tokens=note_tokens,
             concurrency=concurrency,
             requests_per_minute=requests_per_minute,
             tokens_per_minute=tokens_per_minute,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from orchestrator_context.cli.corpus import Corpus
 from orchestrator_context.cli.exits import INCOMPLETE
 from orchestrator_context.cli.reporting import any_unreadable, count_json, notice_lines
-from orchestrator_context.cli.writing import say, write
+from orchestrator_context.cli.writing import on_one_line, say, write
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.tokens import token_counter
 
@@ -22,7 +22,7 @@ def count_documents(corpus: Corpus, model: str, *, as_json: bool, quiet: bool) -
         tokens = counter.count(document.content)
         files.append((document.path, tokens))
         if not as_json:
-            write(f"{tokens:>12,}  {document.path}\n")
+            write(f"{tokens:>12,}  {on_one_line(document.path)}\n")
     if as_json:
         write(count_json(model, counter.name, counter.exact, files, corpus.notices))
     else:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -35,6 +36,7 @@ def client_of(
     base_url: str | None,
     window: int | None,
     prices: tuple[float | None, float | None],
+    others: Sequence[str] = (),
 ) -> Generator:
     """Return the model that the options name.
 
@@ -43,7 +45,24 @@ def client_of(
     """
     options: dict[str, object] = {"base_url": base_url, "window": window, "price": _price(*prices)}
     given = {name: value for name, value in options.items() if value is not None}
-    return load_generator(spec, **given)
+    return load_generator(spec, **given, **_settings(others, taken=set(options)))
+
+
+def _settings(others: Sequence[str], taken: set[str]) -> dict[str, object]:
+    """Return the settings that `NAME=VALUE` pairs describe; a value may be JSON."""
+    settings: dict[str, object] = {}
+    for pair in others:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.isidentifier() or name in taken | set(settings):
+            raise ConfigurationError(
+                f"--client-option takes NAME=VALUE with each name once, not {name!r}; "
+                f"{', '.join(sorted(taken))} have options of their own"
+            )
+        try:
+            settings[name] = json.loads(value)
+        except ValueError:
+            settings[name] = value
+    return settings
 
 
 def _price(read: float | None, written: float | None) -> Price | None:

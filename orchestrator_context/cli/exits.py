@@ -59,6 +59,12 @@ def exit_codes(*, debug: bool, hint: Callable[[], str] = lambda: "") -> Generato
         say(f"Error: {_message(error)}")
         _say_all("" if early else hint())
         raise typer.Exit(USAGE if early else FAILED) from None
+    except OSError as error:  # the result cannot be written
+        if debug:
+            say(traceback.format_exc())
+        say(f"Error: {error.strerror or error}")
+        _say_all(hint())
+        raise typer.Exit(FAILED) from None
 
 
 def _message(error: ContextError) -> str:

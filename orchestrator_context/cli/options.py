@@ -35,7 +35,7 @@ Client = Annotated[
         metavar="SPEC",
         help="openai:MODEL, anthropic:MODEL, cohere:MODEL, local:FILE.gguf, or extractive, which "
         "picks sentences and needs no model. Keys come from OPENAI_API_KEY, ANTHROPIC_API_KEY "
-        "and COHERE_API_KEY.",
+        "and CO_API_KEY.",
         rich_help_panel=_MODEL,
     ),
 ]
@@ -55,6 +55,17 @@ Window = Annotated[
         rich_help_panel=_MODEL,
     ),
 ]
+ClientOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--client-option",
+        metavar="NAME=VALUE",
+        help="Any other setting of the client, such as reasoning_tokens=8000, temperature=0, "
+        "timeout_seconds=600 or threads=4. May be given several times.",
+        show_default=False,
+        rich_help_panel=_MODEL,
+    ),
+]
 PriceIn = Annotated[
     float | None,
     typer.Option(metavar="USD", help="Price of a million tokens read.", rich_help_panel=_MODEL),
@@ -66,6 +77,14 @@ PriceOut = Annotated[
 MaxOutputTokens = Annotated[
     int,
     typer.Option(metavar="TOKENS", help="Ceiling of the final answer.", rich_help_panel=_MODEL),
+]
+NoteTokens = Annotated[
+    int | None,
+    typer.Option(
+        metavar="TOKENS",
+        help="Ceiling of one note; by default an eighth of a chunk.",
+        rich_help_panel=_MODEL,
+    ),
 ]
 ChunkTokens = Annotated[
     int | None,

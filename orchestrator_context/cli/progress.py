@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from types import TracebackType
-from typing import Self
+from typing import Self, TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -25,7 +25,7 @@ class Narrator:
     """
 
     def __init__(self, *, quiet: bool) -> None:
-        live = not quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        live = not quiet and _is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
         self.answers = 0
         self._quiet = quiet
         self._failures = 0
@@ -64,6 +64,10 @@ class Narrator:
         elif not self._quiet and time.monotonic() - self._last_line >= _LINE_SECONDS:
             self._last_line = time.monotonic()
             say(line)
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()  # None where it was closed before the start
 
 
 def figures(event: DistillProgressed, failures: int) -> str:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
+from orchestrator_context.cli.writing import on_one_line
 from orchestrator_context.files import FileNotice
 from orchestrator_context.reports import Citation, Distillation, FailedChunk
 
@@ -54,14 +55,17 @@ def estimate_json(metadata: dict[str, object], model: str) -> str:
 def source_lines(citations: Iterable[Citation]) -> Iterator[str]:
     """Yield a line for each mark of an answer."""
     for citation in citations:
-        copies = ", ".join(map(str, citation.copies))
-        yield f"{citation.mark} {citation.source}" + (f" (also {copies})" if copies else "")
+        copies = [str(copy) for copy in citation.copies[:_LISTED]]
+        if len(citation.copies) > _LISTED:
+            copies.append(f"{len(citation.copies) - _LISTED:,} more")
+        also = f" (also {', '.join(copies)})" if copies else ""
+        yield on_one_line(f"{citation.mark} {citation.source}{also}")
 
 
 def failure_lines(failed: Sequence[FailedChunk]) -> Iterator[str]:
     """Yield a line for each of the first failed chunks, and one that counts the others."""
     for chunk in failed[:_LISTED]:
-        yield f"FAILED {chunk.source}: {chunk.reason}"
+        yield on_one_line(f"FAILED {chunk.source}: {chunk.reason}")
     if len(failed) > _LISTED:
         yield f"and {len(failed) - _LISTED} more"
 
@@ -73,7 +77,7 @@ def notice_lines(notices: Sequence[FileNotice]) -> Iterator[str]:
         parts = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
         yield f"left out files and folders: {parts}"
     troubles = [n for n in notices if n.reason in _TROUBLES]
-    yield from (f"{notice.reason}: {notice.path}" for notice in troubles[:_LISTED])
+    yield from (on_one_line(f"{notice.reason}: {notice.path}") for notice in troubles[:_LISTED])
     if len(troubles) > _LISTED:
         yield f"and {len(troubles) - _LISTED} more"
 

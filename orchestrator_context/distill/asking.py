@@ -78,26 +78,30 @@ class Asker:
             await self._limiter.acquire()
             try:
                 answer = await self._held(prompt)
-            except ProviderResponseError:
-                self.purse.pay(prompt.worst)  # it was answered, so it may have been charged for
+            except (ProviderResponseError, ProviderUnavailableError) as error:
+                if isinstance(error, ProviderResponseError) or error.may_be_charged:
+                    self.purse.pay(prompt.worst)
                 raise
             finally:
                 self._limiter.release()
             self._limiter.succeeded()
-            self.purse.pay(answer.usage or self._counted(prompt, answer))
-            if self._checkpoint is not None:
-                await self._checkpoint.put(prompt.key, answer)
-            return answer
+            self.purse.pay(self._paid(prompt, answer))
+            if self._checkpoint is None:
+                return answer
+            return await self._checkpoint.put(prompt.key, answer)
 
     async def _held(self, prompt: Prompt) -> Generation:
         """Make the call while a place is held, once rates and pauses allow it."""
         await self._pace.wait(prompt.worst.total)
-        started_in = await self._limiter.opened()
+        while self._limiter.is_paused:
+            await self._limiter.opened()
+            await self._pace.wait(prompt.worst.total)  # the old start is over: take a new one
+        started_in = self._limiter.round
         try:
             answer = await self._timed(prompt)
         except ProviderUnavailableError as error:
             if error.status in _OVERLOADED:
-                self._limiter.overloaded(started_in, error.retry_after)
+                self._limiter.overloaded(started_in, self._pause(error))
             raise
         if is_blank(answer.text):
             raise ProviderResponseError(
@@ -117,9 +121,19 @@ class Asker:
         raise ProviderUnavailableError(
             f"no answer within call_timeout_seconds={seconds:g}",
             provider=self._client.profile.name,
+            may_be_charged=True,
         )
 
-    def _counted(self, prompt: Prompt, answer: Generation) -> Usage:
+    def _pause(self, error: ProviderUnavailableError) -> float | None:
+        """Return how long all calls are to wait, None where that is too long to be waited for."""
+        asked = error.retry_after
+        most = self._options.retry.max_retry_after_seconds
+        return None if asked is None or asked > most else asked
+
+    def _paid(self, prompt: Prompt, answer: Generation) -> Usage:
+        """Return what the service counted, or our count where it says nothing or nothing but 0."""
+        if answer.usage is not None and answer.usage.total > 0:
+            return answer.usage
         return Usage(prompt.tokens, self._client.profile.counter.count(answer.text))
 
     def _failed(self, error: ProviderError, retry_in_seconds: float | None) -> None:

@@ -15,11 +15,12 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 import anyio
 from anyio import to_thread
 
-from orchestrator_context.exceptions import CheckpointError
+from orchestrator_context.exceptions import CheckpointError, ConfigurationError
 from orchestrator_context.models import FinishReason, Generation, Usage
 
 APPLICATION_ID = 0x0C0D1571
@@ -42,6 +43,7 @@ _SELECT = (
 )
 _INSERT = "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?)"
 
+Part = TypeVar("Part")
 _Row = tuple[bytes, int | None, int | None, FinishReason]
 
 
@@ -55,19 +57,33 @@ class Checkpoint:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
+        try:
+            self.path = Path(path)
+        except TypeError:
+            raise ConfigurationError(
+                f"checkpoint must be a path, not {type(path).__name__}"
+            ) from None
         self._reader: sqlite3.Connection | None = None
         self._writer: sqlite3.Connection | None = None
         self._waiting: list[tuple[bytes, Generation]] = []
-        self._writing = anyio.Lock()
+        self._writing: anyio.Lock | None = None  # made anew for each event loop
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the file is open."""
+        return self._reader is not None
 
     async def __aenter__(self) -> Checkpoint:
         """Open the file.
 
         Raises:
-            CheckpointError: the file is damaged, not a checkpoint, or of another version.
+            CheckpointError: the file is damaged, not a checkpoint, or of another version; or it
+                is open already.
         """
+        if self._writer is not None:
+            raise CheckpointError(f"{self.path} is open already: pass it on instead")
         await to_thread.run_sync(self._open)
+        self._writing = anyio.Lock()
         return self
 
     async def __aexit__(
@@ -96,19 +112,24 @@ class Checkpoint:
         usage = None if read is None or written is None else Usage(read, written)
         return Generation(text.decode("utf-8", "surrogatepass"), usage, finish_reason)
 
-    async def put(self, key: bytes, answer: Generation) -> None:
-        """Commit an answer, together with others that wait. Not interrupted by cancellation."""
+    async def put(self, key: bytes, answer: Generation) -> Generation:
+        """Commit an answer, together with others that wait, and return the one that stands.
+
+        That is another one if another process was first. Cancellation does not interrupt this.
+        """
         with anyio.CancelScope(shield=True):
+            lock = self._opened(self._writing)
             self._waiting.append((key, answer))
-            async with self._writing:
+            async with lock:
                 if rows := tuple(self._waiting):
                     await to_thread.run_sync(self._write, rows)
                     del self._waiting[: len(rows)]  # not before: who waits must see a failure too
+        return self.get(key) or answer
 
-    def _opened(self, connection: sqlite3.Connection | None) -> sqlite3.Connection:
-        if connection is None:
+    def _opened(self, part: Part | None) -> Part:
+        if part is None:
             raise CheckpointError(f"{self.path} is not open: use `async with Checkpoint(path)`")
-        return connection
+        return part
 
     def _open(self) -> None:
         """Open two connections: one that waits for a lock makes all its users wait."""
@@ -153,7 +174,7 @@ class Checkpoint:
 
     def _close(self) -> None:
         connections = (self._reader, self._writer)
-        self._reader = self._writer = None
+        self._reader = self._writer = self._writing = None
         for connection in connections:
             if connection is not None:
                 connection.close()

@@ -16,6 +16,7 @@ from orchestrator_context.source.language import detect_language
 from orchestrator_context.text import clean, is_blank, is_title_only
 
 _PROSE = (None, "markdown", "restructuredtext")
+_LEAST_NOTE_TOKENS = 32  # below this a note says too little
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +60,27 @@ class Cutter:
         else:
             counter = self.book.profile.counter
             room = self.sizes.text_tokens(counter.count(document.path), self.passage_tokens)
-            for chunk in split_document(document, room, counter):
+            for chunk in split_document(document, room, counter=counter):
                 if not is_blank(chunk.text):
                     yield from self._fitted(chunk, room)
 
     def halves(self, piece: Piece) -> list[Piece]:
-        """Return the piece cut in about two, for a server that finds it too large."""
+        """Return the piece cut in about two, for a server that finds it too large.
+
+        Their notes together may be as long as its note: a server that finds pieces too large
+        would find the notes too large as well.
+        """
         counter = self.book.profile.counter
         size = -(-counter.count(piece.chunk.text) // 2)
-        if size < 1 or len(parts := passages(piece.chunk, max(1, size), counter)) < 2:
+        if size < 1 or len(parts := passages(piece.chunk, max(1, size), counter=counter)) < 2:
             return []
-        return [self._piece(part) for part in parts]
+        whole = piece.prompt.max_output_tokens
+        each = max(min(whole, _LEAST_NOTE_TOKENS), whole // len(parts))
+        return [self._piece(part, each) for part in parts]
 
     def _fitted(self, chunk: Chunk, room: int) -> Iterator[Piece]:
         """Yield the chunk, or smaller ones where tokens joined across marks came out too many."""
-        piece = self._piece(chunk)
+        piece = self._piece(chunk, self.sizes.note_tokens)
         limit = self.sizes.prompt_room
         if limit is None or piece.prompt.tokens <= limit:
             yield piece
@@ -86,12 +93,12 @@ class Cutter:
                 available=limit,
             )
         smaller = room // 2
-        for part in passages(chunk, smaller, self.book.profile.counter):
+        for part in passages(chunk, smaller, counter=self.book.profile.counter):
             yield from self._fitted(part, smaller)
 
-    def _piece(self, chunk: Chunk) -> Piece:
-        parts = passages(chunk, self.passage_tokens, self.book.profile.counter)
-        prompt = self.book.read(chunk.source, parts, self.sizes.note_tokens)
+    def _piece(self, chunk: Chunk, note_tokens: int) -> Piece:
+        parts = passages(chunk, self.passage_tokens, counter=self.book.profile.counter)
+        prompt = self.book.read(chunk.source, parts, note_tokens)
         return Piece(chunk, parts, prompt, _digest(chunk.text))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from anyio import to_thread
+
 from orchestrator_context.distill.cutting import Cutter, Piece
 from orchestrator_context.distill.options import DistillOptions
 from orchestrator_context.distill.prompts import PromptBook
@@ -46,7 +48,7 @@ async def estimate_distill(
         WindowTooSmallError: as `distill` does.
     """
     book = prompt_book(query, client, options)
-    sizes = sizing(book, options)
+    sizes = await to_thread.run_sync(sizing, book, options)
     reduction = _Reduction(book, sizes, options)
     documents = chunks = skipped = 0
     usage = Usage()
@@ -83,6 +85,7 @@ class _Reduction:
         self.usage = Usage()
         self._free = options.reducer is not None
         self._exact = book.profile.counter.exact
+        self._reasoning = book.profile.reasoning_tokens
         self._sizes = sizes
         output = sizes.answer_tokens
         self._prompt_tokens = max(
@@ -106,7 +109,7 @@ class _Reduction:
         final = work.step == "answer"
         written = self._sizes.answer_tokens if final else self._sizes.merged_tokens
         self.calls += 1
-        self.usage += Usage(self._prompt_tokens + sum(work.items), written)
+        self.usage += Usage(self._prompt_tokens + sum(work.items), written + self._reasoning)
         if not final:
             self._tree.put(work.level, work.position, self._merged)
 

@@ -57,11 +57,20 @@ class AdaptiveLimiter:
             self.release()
             raise
 
-    async def opened(self) -> int:
-        """Wait until calls may start. Returns the round, for `overloaded`."""
-        while anyio.current_time() < self._opens_at:  # which may move on during the sleep
-            await _sleep_until(self._opens_at)
+    @property
+    def round(self) -> int:
+        """The round a call starts in, for `overloaded`."""
         return self._round
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether no call may start now."""
+        return anyio.current_time() < self._opens_at
+
+    async def opened(self) -> None:
+        """Wait until calls may start."""
+        while self.is_paused:  # the pause may be prolonged during the sleep
+            await _sleep_until(self._opens_at)
 
     def release(self) -> None:
         """Give the place back."""

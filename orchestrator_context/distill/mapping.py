@@ -172,7 +172,7 @@ class Mapper:
             notes = [note for half in halves if (note := await self._noted(half, digest))]
             return joined(notes) if notes else None
         places = [Passage(passage.source, digest) for passage in piece.passages]
-        whole = Passage(piece.chunk.source, digest)
+        whole = [Passage(piece.chunk.source, digest)]
         return understood(answer, piece.prompt.prefix, places, whole)
 
     def _done(self, piece: Piece) -> None:

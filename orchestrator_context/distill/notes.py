@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -58,7 +59,7 @@ class MarkedNote:
 
 
 def understood(
-    answer: Generation, prefix: str, passages: Sequence[Passage], whole: Passage | None = None
+    answer: Generation, prefix: str, passages: Sequence[Passage], whole: Sequence[Passage] = ()
 ) -> MarkedNote | None:
     """Return what a model wrote with its marks resolved, or None where it found nothing relevant.
 
@@ -80,9 +81,24 @@ def understood(
         truncated=answer.finish_reason == "length",
         unknown=unknown,
     )
-    if used or whole is None:
+    if used or not whole:
         return note
-    return replace(note, marked=MarkedText((*note.marked.pieces, " ", 0)), passages=(whole,))
+    marked = MarkedText((*note.marked.pieces, " ", *range(len(whole))))
+    return replace(note, marked=marked, passages=tuple(whole))
+
+
+def spanning(passages: Sequence[Passage]) -> list[Passage]:
+    """Return one passage for each document, from the first to the last of its passages."""
+    documents: dict[str, list[Source]] = {}
+    for passage in passages:
+        documents.setdefault(passage.source.path, []).append(passage.source)
+    return [Passage(_span(sources)) for sources in documents.values()]
+
+
+def _span(sources: Sequence[Source]) -> Source:
+    first = min(sources, key=lambda source: (source.start_line, source.start_column))
+    last = max(sources, key=lambda source: (source.end_line, source.end_column or sys.maxsize))
+    return replace(first, end_line=last.end_line, end_column=last.end_column)
 
 
 def joined(notes: Sequence[MarkedNote]) -> MarkedNote:

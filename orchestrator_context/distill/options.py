@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import iscoroutinefunction
 from typing import Literal
 
 from orchestrator_context import checks
@@ -28,7 +29,8 @@ class DistillOptions:
         requests_per_minute: calls started in a minute, evenly spaced.
         tokens_per_minute: tokens of the calls started in a minute, outputs at their ceiling; a
             minute may hold one call more.
-        max_calls: calls at most. The run stops with `LimitExceededError` before the one too many.
+        max_calls: calls at most that are charged for, or may be. The run stops with
+            `LimitExceededError` before the one too many.
         max_tokens_spent: tokens read and written at most; checked like `max_calls`.
         max_cost: US dollars at most; needs a client with a price.
         on_error: "raise" the first failure, or "skip" the chunk and report it.
@@ -78,6 +80,8 @@ class DistillOptions:
             raise ConfigurationError(f"retry must be a RetryPolicy, not {self.retry!r}")
         if self.reducer is not None and not callable(self.reducer):
             raise ConfigurationError(f"reducer must be callable, not {self.reducer!r}")
+        if iscoroutinefunction(self.reducer):
+            raise ConfigurationError("reducer must be a plain function, not a coroutine function")
         checks.flag("keep_notes", self.keep_notes)
 
     @classmethod

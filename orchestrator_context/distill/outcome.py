@@ -25,6 +25,8 @@ class Collected:
         skipped: those with nothing to read.
         notes: by position among the different texts.
         truncated: notes that stopped at their limit.
+        unknown: marks in notes that named nothing.
+        repeated_paths: documents with the path of an earlier one.
     """
 
     keep: bool
@@ -32,6 +34,9 @@ class Collected:
     skipped: list[Skipped] = field(default_factory=list[Skipped])
     notes: dict[int, MarkedNote] = field(default_factory=dict[int, MarkedNote])
     truncated: int = 0
+    unknown: int = 0
+    repeated_paths: int = 0
+    _paths: set[int] = field(default_factory=set[int])
 
     def count(self, item: Opened | Skipped) -> None:
         """Take a document, or the reason why it is not read."""
@@ -39,12 +44,15 @@ class Collected:
             self.skipped.append(item)
         else:
             self.documents += 1
+            self.repeated_paths += hash(item.path) in self._paths
+            self._paths.add(hash(item.path))
 
     def add(self, position: int, note: MarkedNote | None) -> None:
         """Take a note."""
         if note is None:
             return
         self.truncated += note.truncated
+        self.unknown += len(note.unknown)
         if self.keep:
             self.notes[position] = note
 
@@ -106,6 +114,7 @@ def distillation(
     report = replace(
         report,
         documents=collected.documents,
+        repeated_paths=collected.repeated_paths,
         copied_chunks=readings.copied,
         irrelevant_chunks=readings.irrelevant,
         truncated_notes=report.truncated_notes + collected.truncated,
@@ -119,7 +128,10 @@ def distillation(
         usage=asker.purse.usage,
         cost=asker.purse.cost,
         output_tokens=_written(text, counter, usage),
+        exact=counter.exact,
+        citations=len(citations),
         unknown_marks=answer.unknown if answer else (),
+        unknown_note_marks=report.unknown_note_marks + collected.unknown,
     )
     return Distillation(text, citations, collected.shown, report)
 

@@ -50,11 +50,14 @@ class Progress:
         )
 
     def _remaining(self, elapsed: float) -> float | None:
-        """Extrapolate: by chunks once all are cut, else by characters where their sum is known."""
+        """Extrapolate to the end of the map phase from the calls made; None in the reduce phase."""
+        made = self.asker.purse.calls
+        if not made or (self.cut and self.chunks_done == self.chunks):
+            return None
         if self.cut:
-            done, total = self.chunks_done, self.chunks
-        elif self.characters:
-            done, total = self.characters_done, self.characters
+            left = float(self.chunks - self.chunks_done)
+        elif self.characters and self.characters_done:
+            left = (self.characters / self.characters_done - 1) * self.chunks_done
         else:
             return None
-        return elapsed * (total - done) / done if done else None
+        return max(0.0, left) * elapsed / made

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import AsyncIterable, Iterable, Iterator
+from collections.abc import AsyncIterable, Callable, Iterable, Iterator
 from dataclasses import dataclass
+from inspect import isgenerator
 from itertools import count
 from types import TracebackType
 
+import anyio
 from anyio import to_thread
 
 from orchestrator_context.distill.cutting import Cutter, Piece
@@ -23,6 +25,7 @@ TEXT_PATH = "text"
 
 _BATCH_SECONDS = 0.02
 _BATCH_ITEMS = 32
+_CLOSE_SECONDS = 5.0  # for what a generator has to tidy up, even where the run was stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ Item = Opened | Piece | Skipped
 
 
 class Reader:
-    """Iterates over what a source holds, in order. Leaving it closes the source's generator.
+    """Iterates over what a source holds, in order. Leaving it closes the source, a generator.
 
     Documents are cut in worker threads, in batches that are short in time. A synchronous iterable
     is advanced there too, by one thread at a time, since it may read files.
@@ -54,6 +57,7 @@ class Reader:
         self._ready: deque[Item] = deque()
         self._positions = count()
         self._documents = aiter(source) if isinstance(source, AsyncIterable) else None
+        self._close = _closing(source)
         self._items: Iterator[Item] | None = None
         if not isinstance(source, AsyncIterable):
             self._items = (item for document in _documents(source) for item in self._cut(document))
@@ -68,8 +72,11 @@ class Reader:
         trace: TracebackType | None,
     ) -> None:
         close = getattr(self._documents, "aclose", None)
-        if close is not None:
-            await close()
+        with anyio.move_on_after(_CLOSE_SECONDS, shield=True):
+            if close is not None:
+                await close()
+            if self._close is not None:  # no thread is in it: each is waited for
+                await to_thread.run_sync(self._close)
 
     def __aiter__(self) -> Reader:
         return self
@@ -114,6 +121,10 @@ def _checked(document: Document, position: int) -> Document:
             "wrap texts as Document(path, text)"
         )
     return document
+
+
+def _closing(source: object) -> Callable[[], None] | None:
+    return source.close if isgenerator(source) else None
 
 
 def _documents(source: str | Document | Iterable[Document]) -> Iterator[Document]:

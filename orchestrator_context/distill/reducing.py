@@ -2,44 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+from anyio import to_thread
+
 from orchestrator_context.distill.asking import Asker
 from orchestrator_context.distill.crew import Crew
-from orchestrator_context.distill.notes import MarkedNote, joined, laid_out, understood
+from orchestrator_context.distill.notes import MarkedNote, joined, laid_out, spanning, understood
+from orchestrator_context.distill.options import DistillOptions
 from orchestrator_context.distill.progress import Progress
 from orchestrator_context.distill.prompts import Prompt, PromptBook
 from orchestrator_context.distill.sizing import Sizing
 from orchestrator_context.distill.tree import Tree, Work
-from orchestrator_context.exceptions import ContextOverflowError, NotReducedError
+from orchestrator_context.exceptions import (
+    ContextOverflowError,
+    DistillError,
+    NotReducedError,
+    ProviderError,
+)
 from orchestrator_context.models import Document, Generation, Usage
 from orchestrator_context.prompts import MarkedText, write_marks
 from orchestrator_context.source.chunk import split_document
 
 _WIDEST_INDEX = 9_999
 _SHRUNK = 0.9  # a condensed note is at most this share of what it was
+_LEAST_MERGED_TOKENS = 32  # below this a note says too little
 _CONDENSED_SHARE = 4  # and should become this part of the room
+_INLINE_CHARACTERS = 100_000  # counting more than that would hold up other tasks
 
 
 class Reducer:
     """Joins notes until one call can see them all.
 
+    Attributes:
+        answer: the final note, once it is there; None if the model found nothing relevant.
+        answer_usage: what the service counted for it.
+        truncated: merged notes that stopped at their output limit.
+        unknown: marks in merged notes that named nothing.
+
     Args:
         asker: makes the calls.
         book: writes the prompts.
         sizes: what fits.
+        options: what a failed call means.
         progress: is told of every call.
         crew: runs the calls.
     """
 
     def __init__(
-        self, asker: Asker, book: PromptBook, sizes: Sizing, progress: Progress, crew: Crew
+        self,
+        asker: Asker,
+        book: PromptBook,
+        sizes: Sizing,
+        options: DistillOptions,
+        progress: Progress,
+        crew: Crew,
     ) -> None:
         self.answer: MarkedNote | None = None
         self.answer_usage: Usage | None = None
-        self.truncated = 0
+        self.truncated = self.unknown = 0
+        self._on_error = options.on_error
         self.tree: Tree[MarkedNote] = Tree(sizes.batch_tokens, self._tokens, self._start)
         self._asker = asker
         self._book = book
@@ -52,75 +76,93 @@ class Reducer:
         self._under_way.append(work)
         self._crew.start(partial(self._do, work))
 
+    @property
+    def standing(self) -> list[MarkedNote]:
+        """The notes that hold what was read so far: those in the tree and those under way."""
+        return [*self.tree.standing, *(note for work in self._under_way for note in work.items)]
+
     async def _do(self, work: Work[MarkedNote]) -> None:
-        if work.step == "answer":
-            self.answer = await self._answered(work.items)
-        elif work.step == "merge":
-            note = await self._merged(work.items, self._sizes.merged_tokens)
-            self._put(work, note)
-        else:
-            self._put(work, await self._condensed(work))
+        try:
+            await self._done(work)
+        except ProviderError as error:
+            if self._on_error == "raise":
+                raise
+            raise DistillError(
+                f"all parts were read, but their notes could not be joined: "
+                f"{type(error).__name__}: {error}"
+            ) from error
         self._progress.step()
 
-    def _put(self, work: Work[MarkedNote], note: MarkedNote | None) -> None:
+    async def _done(self, work: Work[MarkedNote]) -> None:
+        if work.step == "answer":
+            self.answer = await self._answered(work.items)
+            return
+        if work.step == "merge":
+            note = await self._merged(work.items, self._sizes.merged_tokens)
+        else:
+            note = await self._condensed(work.items[0])
         self._under_way.remove(work)
         self.tree.put(work.level, work.position, note)
 
     async def _answered(self, notes: Sequence[MarkedNote]) -> MarkedNote | None:
         texts, prefix, places = laid_out(notes, self._book.question)
-        prompt = self._book.answer(texts, prefix, self._sizes.answer_tokens)
+        prompt = await self._written(self._book.answer, texts, prefix, self._sizes.answer_tokens)
         try:
             answer = await self._ask(prompt)
         except ContextOverflowError:
-            if len(notes) == 1:
+            if len(halves := self._halves(notes)) < 2:
                 raise
-            return await self._answered_in_halves(notes)
+            return await self._answered_in_halves(notes, halves)
         self.answer_usage = answer.usage
         return understood(answer, prefix, places)
 
-    async def _answered_in_halves(self, notes: Sequence[MarkedNote]) -> MarkedNote | None:
+    async def _answered_in_halves(
+        self, notes: Sequence[MarkedNote], halves: Sequence[Sequence[MarkedNote]]
+    ) -> MarkedNote | None:
         """Return the answer from the merged halves of notes that came out too many for a call."""
-        halves = [await self._merged(half, self._sizes.merged_tokens) for half in _halves(notes)]
-        kept = [note for note in halves if note]
-        before, after = self._sum(notes), self._sum(kept)
+        merged = [await self._merged(half, self._sizes.merged_tokens) for half in halves]
+        before, after = self._sum(notes), self._sum(merged)
         if after > _SHRUNK * before:
             raise self._not_reduced(before, after)
-        return await self._answered(kept) if kept else None
+        return await self._answered(merged)
 
-    async def _merged(self, notes: Sequence[MarkedNote], limit: int) -> MarkedNote | None:
+    async def _merged(self, notes: Sequence[MarkedNote], limit: int) -> MarkedNote:
+        """Return one note for several. One without a source gets all of theirs.
+
+        A model that finds nothing relevant in notes that are is not believed.
+        """
         texts, prefix, places = laid_out(notes, self._book.question)
-        prompt = self._book.merge(texts, prefix, limit)
+        prompt = await self._written(self._book.merge, texts, prefix, limit)
         try:
             answer = await self._ask(prompt)
         except ContextOverflowError:
-            if len(notes) == 1:
+            if len(halves := self._halves(notes)) < 2:
                 raise
-            halves = [await self._merged(half, limit) for half in _halves(notes)]
-            kept = [note for note in halves if note]
-            return joined(kept) if kept else None
-        note = understood(answer, prefix, places)
-        if note is not None and note.truncated:
-            self.truncated += 1
+            # Together no longer than one note may be, or what is too large for the service grows.
+            each = max(min(limit, _LEAST_MERGED_TOKENS), limit // len(halves))
+            return joined([await self._merged(half, each) for half in halves])
+        note = understood(answer, prefix, places, spanning(places))
+        if note is None:
+            return joined(notes)
+        self.truncated += note.truncated
+        self.unknown += len(note.unknown)
         return note
 
-    async def _condensed(self, work: Work[MarkedNote]) -> MarkedNote | None:
+    async def _condensed(self, note: MarkedNote) -> MarkedNote:
         """Return the note made smaller; one that fits no call is condensed in parts."""
-        (note,) = work.items
-        parts = list(self._parts(note))
+        parts = list(self._parts(note, self._sizes.batch_tokens))
         limit = max(1, self._sizes.batch_tokens // (_CONDENSED_SHARE * len(parts)))
-        smaller = [await self._merged([part], limit) for part in parts]
-        kept = [part for part in smaller if part]
-        result = joined(kept) if kept else None
-        before, after = self._tokens(note), self._tokens(result) if result else 0
-        if after > _SHRUNK * before:
-            raise self._not_reduced(before, after)
-        return result
+        before, smaller = self._tokens(note), list[MarkedNote]()
+        for part in parts:
+            smaller.append(await self._merged([part], limit))
+            if self._sum(smaller) > _SHRUNK * before:  # the others would be paid for in vain
+                raise self._not_reduced(before, self._sum(smaller))
+        return joined(smaller)
 
     def _not_reduced(self, before: int, after: int) -> NotReducedError:
         """Return the error for notes of `before` tokens of which `after` are left."""
         budget = self._sizes.batch_tokens
-        held = sum(self._sum(work.items) for work in self._under_way)
-        reached = self._sum(self.tree.standing) + held - before + after
+        reached = self._sum(self.standing) - before + after
         return NotReducedError(
             f"the model does not shorten its notes: {before} tokens came back as {after}, and all "
             f"notes together take {reached} where one call has room for {budget}. Use a model "
@@ -131,6 +173,18 @@ class Reducer:
 
     def _sum(self, notes: Sequence[MarkedNote]) -> int:
         return sum(map(self._tokens, notes))
+
+    async def _written(
+        self,
+        write: Callable[[Sequence[str], str, int], Prompt],
+        texts: Sequence[str],
+        prefix: str,
+        limit: int,
+    ) -> Prompt:
+        """Return a prompt; a large one is written and counted in a worker thread."""
+        if sum(map(len, texts)) < _INLINE_CHARACTERS:
+            return write(texts, prefix, limit)
+        return await to_thread.run_sync(write, texts, prefix, limit)
 
     async def _ask(self, prompt: Prompt) -> Generation:
         room = self._sizes.prompt_room
@@ -148,14 +202,20 @@ class Reducer:
         widest = note.marked.renumbered(lambda index: _WIDEST_INDEX + index)
         return self._book.profile.counter.count(write_marks(widest)) + 1
 
-    def _parts(self, note: MarkedNote) -> Iterator[MarkedNote]:
-        """Yield the note in parts that fit a call each, marks at their statements."""
-        room = self._sizes.batch_tokens
+    def _halves(self, notes: Sequence[MarkedNote]) -> Sequence[Sequence[MarkedNote]]:
+        """Return the notes in two groups, a single one in parts; one group if it has none."""
+        if len(notes) > 1:
+            middle = len(notes) // 2
+            return notes[:middle], notes[middle:]
+        return [[part] for part in self._parts(notes[0], max(1, self._tokens(notes[0]) // 2))]
+
+    def _parts(self, note: MarkedNote, room: int) -> Iterator[MarkedNote]:
+        """Yield the note in parts of at most `room` tokens, marks at their statements."""
         if self._tokens(note) <= room:
             yield note
             return
         part, tokens = list[str | int](), 0
-        for piece in self._small_pieces(note.marked):
+        for piece in self._small_pieces(note.marked, max(1, room // 2)):
             taken = self._tokens(_with(note, [piece]))
             if part and tokens + taken > room:
                 yield _with(note, part)
@@ -164,19 +224,13 @@ class Reducer:
             tokens += taken
         yield _with(note, part)
 
-    def _small_pieces(self, marked: MarkedText) -> Iterator[str | int]:
-        size = max(1, self._sizes.batch_tokens // 2)
+    def _small_pieces(self, marked: MarkedText, size: int) -> Iterator[str | int]:
         for piece in marked.pieces:
             if isinstance(piece, str):
-                cut = split_document(Document("", piece), size, self._book.profile.counter)
+                cut = split_document(Document("", piece), size, counter=self._book.profile.counter)
                 yield from (chunk.text for chunk in cut)
             else:
                 yield piece
-
-
-def _halves(notes: Sequence[MarkedNote]) -> tuple[Sequence[MarkedNote], Sequence[MarkedNote]]:
-    middle = len(notes) // 2
-    return notes[:middle], notes[middle:]
 
 
 def _with(note: MarkedNote, pieces: list[str | int]) -> MarkedNote:

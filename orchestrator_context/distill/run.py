@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from inspect import iscoroutinefunction
 from os import PathLike
+
+from anyio import to_thread
 
 from orchestrator_context import checks
 from orchestrator_context.distill.asking import Asker
@@ -23,7 +26,7 @@ from orchestrator_context.events import Event, Observer
 from orchestrator_context.exceptions import ConfigurationError, DistillError
 from orchestrator_context.protocols import Generator
 from orchestrator_context.reports import Distillation, DistillReport
-from orchestrator_context.text import clean
+from orchestrator_context.text import clean, is_blank
 
 
 async def distill(
@@ -56,7 +59,7 @@ async def distill(
         WindowTooSmallError: the client's window leaves no room.
         LimitExceededError: the next call could pass a spending limit.
         NotReducedError: the model's summaries do not get smaller; carries the notes.
-        ProviderError: a call failed for good, and failures were not to be skipped.
+        ProviderError: a call failed for good and was not to be skipped, or every call would.
         DistillError: no chunk at all could be read.
         CheckpointError: the checkpoint file can not be used.
 
@@ -71,12 +74,15 @@ async def distill(
         >>> result.report.chunks, result.report.coverage
         (1, 1.0)
     """
+    if observer is not None and (not callable(observer) or iscoroutinefunction(observer)):
+        raise ConfigurationError("observer must be a plain function that takes an event")
     book = prompt_book(query, client, options)
-    run = _Run(client, options, book, sizing(book, options), observer)
     async with AsyncExitStack() as stack:
-        journal = await _opened(checkpoint, stack)
         if isinstance(client, AbstractAsyncContextManager):
             await stack.enter_async_context(client)
+        sizes = await to_thread.run_sync(sizing, book, options)  # the first count loads a lot
+        journal = await _opened(checkpoint, stack)
+        run = _Run(client, options, book, sizes, observer)
         result = await run.go(source, journal)
     run.observe(result.event())
     return result
@@ -98,6 +104,7 @@ class _Run:
         self._book = book
         self._sizes = sizes
         self._observer = observer
+        self._reducer: Reducer | None = None
         self._collected = Collected(options.keep_notes or options.reducer is not None)
 
     def observe(self, event: Event) -> None:
@@ -111,7 +118,8 @@ class _Run:
         cutter = Cutter(self._book, self._sizes, options.passage_tokens)
         try:
             async with crew() as tasks:
-                reducer = Reducer(asker, self._book, self._sizes, progress, tasks)
+                reducer = Reducer(asker, self._book, self._sizes, options, progress, tasks)
+                self._reducer = reducer
                 put = self._sink(reducer)
                 mapper = Mapper(asker, cutter, options, progress, tasks, put)
                 async with Reader(source, cutter) as reader:
@@ -125,7 +133,9 @@ class _Run:
                     reducer.tree.close(0, mapper.texts)
             return self._result(asker, progress, mapper, reducer)
         except DistillError as error:
-            error.notes = error.notes or collected.shown
+            standing = self._reducer.standing if self._reducer else []
+            kept = collected.shown or tuple(note.shown() for note in standing)
+            error.notes = error.notes or kept
             raise
 
     def _sink(self, reducer: Reducer) -> Put:
@@ -144,6 +154,7 @@ class _Run:
         report = DistillReport(
             chunks=progress.chunks,
             truncated_notes=reducer.truncated,
+            unknown_note_marks=reducer.unknown,
             depth=0 if answer is None else max(1, reducer.tree.depth),
             max_output_tokens=self._options.max_output_tokens,
         )
@@ -164,7 +175,16 @@ def prompt_book(query: str, client: Generator, options: DistillOptions) -> Promp
     Raises:
         ConfigurationError: an argument can not be used.
     """
-    checks.text("query", query, blank=False)
+    question = clean(checks.text("query", query, blank=False))
+    if is_blank(question):
+        raise ConfigurationError("query must not be blank: it holds nothing that can be seen")
+    if not isinstance(options, DistillOptions):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigurationError(
+            f"options must be DistillOptions, not {type(options).__name__}; "
+            "DistillOptions.from_mapping makes them from a mapping"
+        )
+    if isinstance(client, type):
+        raise ConfigurationError(f"client must be an object, and {client.__name__} is a class")
     if not isinstance(client, Generator):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ConfigurationError(
             f"client must have a profile and an async generate, which {type(client).__name__} has "
@@ -176,13 +196,14 @@ def prompt_book(query: str, client: Generator, options: DistillOptions) -> Promp
             "where the client is made (price=Price(input=..., output=...))"
         )
     return PromptBook(
-        clean(query), client.profile, options.map_instructions, options.reduce_instructions
+        question, client.profile, options.map_instructions, options.reduce_instructions
     )
 
 
 async def _opened(
     checkpoint: Checkpoint | str | PathLike[str] | None, stack: AsyncExitStack
 ) -> Checkpoint | None:
-    if checkpoint is None or isinstance(checkpoint, Checkpoint):
-        return checkpoint
-    return await stack.enter_async_context(Checkpoint(checkpoint))
+    if checkpoint is None:
+        return None
+    journal = checkpoint if isinstance(checkpoint, Checkpoint) else Checkpoint(checkpoint)
+    return journal if journal.is_open else await stack.enter_async_context(journal)

@@ -145,6 +145,8 @@ class _Reader:
 def _bytes_of(file: File, encoding: str) -> bytes | None:
     """Return what is in a file, or None where it is binary: then only its head was read."""
     if file.is_stdin:
+        if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison]
+            raise ConfigurationError("Standard input is closed, so there is nothing to read in it")
         data = sys.stdin.buffer.read()
         return None if is_binary(data[:HEAD_BYTES], encoding) else data
     with open(file.path, "rb") as stream:

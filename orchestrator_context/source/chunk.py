@@ -23,6 +23,10 @@ from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.source.boundaries import Window, cluster_break, fenced_blocks
 from orchestrator_context.source.language import detect_language
 from orchestrator_context.source.structure import Structure, structure_of
+from orchestrator_context.tokens import token_counter
+
+DEFAULT_CHUNK_TOKENS: Final = 512
+"""Enough for a whole function, and little enough to put several into a prompt."""
 
 _CLUSTER: Final = regex.compile(r"\X")
 _FIRST_STRIDE: Final = 4  # characters for a token, before any were counted
@@ -30,7 +34,12 @@ _TINY: Final = 16  # a last piece of less than a 16th of `max_tokens` is not lef
 _PRECISION: Final = 64  # a piece that is full but for one 64th is full
 
 
-def split_document(document: Document, max_tokens: int, counter: TokenCounter) -> Iterator[Chunk]:
+def split_document(
+    document: Document,
+    max_tokens: int = DEFAULT_CHUNK_TOKENS,
+    *,
+    counter: TokenCounter | None = None,
+) -> Iterator[Chunk]:
     """Return the chunks of `document` in order, cut where they are asked for.
 
     They are cut at headings and top-level definitions, blank lines, lines, sentences, words and
@@ -38,16 +47,24 @@ def split_document(document: Document, max_tokens: int, counter: TokenCounter) -
     code blocks, tables and headings with their text are kept together where that costs little.
     An empty document has no chunks.
 
+    Args:
+        document: what to cut; its language, or its path, tells the structure to look for.
+        max_tokens: tokens of a chunk at most.
+        counter: counts them; exact o200k by default.
+
     Raises:
         ConfigurationError: `max_tokens` is not a whole number of at least 1.
     """
     checks.whole("max_tokens", max_tokens, least=1)
     language = document.language or detect_language(document.path)
-    whole = Chunk(document.content, Source(document.path, 1, 1), 0, len(document.content))
-    return _pieces(whole, max_tokens, counter, structure_of(language))
+    length = len(document.content)
+    whole = Chunk(document.content, Source(document.path, 1, 1), 0, length, language=language)
+    return _pieces(whole, max_tokens, counter or token_counter())
 
 
-def passages(chunk: Chunk, max_tokens: int, counter: TokenCounter) -> tuple[Chunk, ...]:
+def passages(
+    chunk: Chunk, max_tokens: int, *, counter: TokenCounter | None = None
+) -> tuple[Chunk, ...]:
     """Return `chunk` cut into pieces of at most `max_tokens`, by the rules of `split_document`.
 
     Offsets, lines and columns are those of the document; `index` counts within the chunk.
@@ -56,13 +73,12 @@ def passages(chunk: Chunk, max_tokens: int, counter: TokenCounter) -> tuple[Chun
         ConfigurationError: `max_tokens` is not a whole number of at least 1.
     """
     checks.whole("max_tokens", max_tokens, least=1)
-    structure = structure_of(detect_language(chunk.source.path))
-    return tuple(_pieces(chunk, max_tokens, counter, structure))
+    return tuple(_pieces(chunk, max_tokens, counter or token_counter()))
 
 
-def _pieces(
-    chunk: Chunk, max_tokens: int, counter: TokenCounter, structure: Structure
-) -> Iterator[Chunk]:
+def _pieces(chunk: Chunk, max_tokens: int, counter: TokenCounter) -> Iterator[Chunk]:
+    language = chunk.language or detect_language(chunk.source.path)
+    structure = structure_of(language)
     text, path = chunk.text, chunk.source.path
     start, line, column = 0, chunk.source.start_line, chunk.source.start_column
     for index, end in enumerate(_cuts(text, max_tokens, counter, structure)):
@@ -74,7 +90,9 @@ def _pieces(
         if end == len(text):
             end_column = chunk.source.end_column
         source = Source(path, line, last_line, column, end_column)
-        yield Chunk(text[start:end], source, chunk.start + start, chunk.start + end, index)
+        yield Chunk(
+            text[start:end], source, chunk.start + start, chunk.start + end, index, language
+        )
         start = end
         line, column = (last_line + 1, 1) if whole else (last_line, last_column + 1)
 

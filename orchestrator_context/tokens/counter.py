@@ -57,7 +57,8 @@ class Counter:
 
     def _message(self, message: Segment) -> int:
         total = self.framing.message + self.count(message.content)
-        total += sum(map(media_tokens, message.media))
+        by_tiles = self.framing.tiles
+        total += sum(media_tokens(media, by_tiles=by_tiles) for media in message.media)
         if message.author:
             total += self.framing.name + self.count(message.author)
         if calls := message.metadata.get("tool_calls"):

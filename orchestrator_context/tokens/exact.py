@@ -5,7 +5,6 @@ Strings that look like special tokens are plain text to all of them.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Callable
 from importlib import import_module
@@ -17,8 +16,6 @@ from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.tokens.estimate import upper_estimate
 
 Count = Callable[[str], int]
-
-_STOPS = (KeyboardInterrupt, SystemExit, GeneratorExit, asyncio.CancelledError)
 
 _LLAMA3_PATTERN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
@@ -109,9 +106,9 @@ def sturdy(count: Count, *, reraise: bool = False) -> Count:
     def counted(text: str) -> int:
         try:
             return count(text)
-        except _STOPS:
-            raise
         except BaseException as error:
+            if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+                raise  # an interrupt, not a panic of native code
             readable = _without_surrogates(text)
             if readable != text:
                 return counted(readable)

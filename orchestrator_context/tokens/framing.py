@@ -29,6 +29,7 @@ class Framing:
         request: once.
         tool: for each tool, beside its schema.
         tools: once, where there are tools.
+        tiles: whether images are priced by tiles, as OpenAI does.
     """
 
     message: int
@@ -36,12 +37,13 @@ class Framing:
     request: int
     tool: int
     tools: int
+    tiles: bool = False
 
 
 UPPER = Framing(message=8, name=4, request=80, tool=16, tools=600)
 FRAMING = {
-    "o200k_base": Framing(message=4, name=1, request=3, tool=10, tools=12),
-    "cl100k_base": Framing(message=4, name=1, request=3, tool=10, tools=12),
+    "o200k_base": Framing(message=4, name=1, request=3, tool=10, tools=12, tiles=True),
+    "cl100k_base": Framing(message=4, name=1, request=3, tool=10, tools=12, tiles=True),
     "o200k_harmony": Framing(message=4, name=1, request=67, tool=8, tools=24),
     "llama3": Framing(message=5, name=2, request=30, tool=4, tools=110),
     "qwen3": Framing(message=5, name=2, request=24, tool=4, tools=120),

@@ -119,6 +119,23 @@ class TestKeeping:
             assert journal.get(key(1)) == ANSWER
         assert await reread(path, [key(1)]) == [ANSWER]
 
+    def test_one_object_serves_several_event_loops(self, path: Path) -> None:
+        journal = Checkpoint(path)
+
+        async def use(number: int) -> None:
+            async with journal:
+                assert await journal.put(key(number), ANSWER) == ANSWER
+
+        anyio.run(use, 1)
+        anyio.run(use, 2)
+        anyio.run(use, 3, backend="trio")
+        assert anyio.run(reread, path, [key(1), key(2), key(3)]) == [ANSWER] * 3
+
+    async def test_the_answer_that_stands_is_given_back(self, path: Path) -> None:
+        async with Checkpoint(path) as one, Checkpoint(path) as other:
+            assert await one.put(key(1), ANSWER) == ANSWER
+            assert await other.put(key(1), Generation("late")) == ANSWER
+
     async def test_one_object_serves_several_runs(self, path: Path) -> None:
         journal = Checkpoint(str(path))
         for number in range(2):

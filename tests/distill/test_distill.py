@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -339,17 +340,40 @@ class TestReduce:
             assert len(caught.value.notes) == 2
             assert len(model.calls) <= 10
 
-    async def test_merged_notes_that_hold_nothing_make_no_answer(self) -> None:
+    async def test_a_model_that_finds_nothing_in_notes_loses_none(self) -> None:
         def script(call: Call) -> Answer:
             if call.reads:
-                return name_of(call) + " word" * 30
-            if len(call.material.body.split()) > 50:
-                return ContextOverflowError("too large", provider="x", status=400)
-            return NOTHING_RELEVANT
+                return f"<{name_of(call)}> {mark(0)}"
+            if "Answer the question" not in call.messages[0].content:
+                return NOTHING_RELEVANT
+            return call.material.body
 
-        documents = [Document(name, f"text {name}") for name in ("a", "b")]
-        result = await distill(documents, "q", client=ScriptedGenerator(script))
-        assert result.text == ""
+        model = ScriptedGenerator(script, window=600)
+        options = DistillOptions(max_output_tokens=64)
+        with pytest.raises(NotReducedError) as caught:
+            await distill(corpus(60), "q", client=model, options=options)
+        assert len(caught.value.notes) == 60
+
+    async def test_a_merge_without_marks_keeps_the_documents(self) -> None:
+        def script(call: Call) -> Answer:
+            if call.reads:
+                return f"<{name_of(call)}> {mark(0)}"
+            if "Answer the question" in call.messages[0].content:
+                return call.material.body
+            return "merged"
+
+        model = ScriptedGenerator(script, window=700)
+        options = DistillOptions(max_output_tokens=64)
+        result = await distill(corpus(60), "q", client=model, options=options)
+        assert result.report.depth > 1
+        assert {str(c.source) for c in result.citations} == {f"doc{i}.txt:1" for i in range(60)}
+
+    async def test_an_answer_without_sources_is_said_to_be_one(self) -> None:
+        model = ScriptedGenerator(lambda call: "No marks at all.")
+        result = await distill(corpus(3), "q", client=model)
+        assert result.citations == ()
+        assert result.notes[0].sources == (Source("doc0.txt", 1, 1),)
+        assert "NO source cited" in result.summary()
 
     async def test_an_unknown_window_bounds_the_fan_in_by_the_chunk_size(self) -> None:
         model = ScriptedGenerator(window=None)
@@ -507,6 +531,40 @@ class TestFailure:
             (copy,) = citation.copies
             assert (copy.path, copy.start_line) == ("b", citation.source.start_line)
 
+    @pytest.mark.parametrize("keep_notes", [True, False])
+    async def test_a_failed_reduction_gives_the_notes_back(self, keep_notes: bool) -> None:
+        def script(call: Call) -> Answer:
+            if call.reads:
+                return echo(call)
+            return ProviderUnavailableError("busy", provider="x", status=503)
+
+        options = DistillOptions(on_error="skip", retry=NO_RETRY, keep_notes=keep_notes)
+        with pytest.raises(DistillError, match="ProviderUnavailableError: busy") as caught:
+            await distill(corpus(5), "q", client=ScriptedGenerator(script), options=options)
+        assert len(caught.value.notes) == 5
+
+    async def test_time_outs_fire_and_count_as_paid(self) -> None:
+        model = ScriptedGenerator(delay_seconds=5)
+        options = DistillOptions(
+            call_timeout_seconds=0.02, max_calls=4, on_error="skip", retry=QUICK, concurrency=1
+        )
+        with pytest.raises(LimitExceededError):
+            await distill(corpus(30), "q", client=model, options=options)
+        assert len(model.calls) == 4
+
+    async def test_a_pause_that_nobody_waits_for_holds_up_nobody(self) -> None:
+        def script(call: Call) -> Answer:
+            if call.reads and name_of(call) == "doc0.txt":
+                return ProviderUnavailableError("full", provider="x", status=429, retry_after=1e6)
+            return echo(call)
+
+        options = DistillOptions(on_error="skip", retry=QUICK)
+        with anyio.fail_after(10):
+            result = await distill(
+                corpus(6), "q", client=ScriptedGenerator(script), options=options
+            )
+        assert [failed.source.path for failed in result.report.failed] == ["doc0.txt"]
+
     async def test_skipping_everything_is_an_error(self) -> None:
         error = ProviderUnavailableError("down", provider="x", status=503)
         options = DistillOptions(on_error="skip", retry=NO_RETRY)
@@ -636,6 +694,21 @@ class TestLimits:
         assert result.report.usage.input_tokens <= estimate.usage.input_tokens
         assert result.report.usage.output_tokens <= estimate.usage.output_tokens
         assert (result.report.cost or 0) <= (estimate.cost or 0)
+
+    async def test_hidden_reasoning_is_foreseen(self) -> None:
+        def script(call: Call) -> Answer:
+            return Generation(echo(call), Usage(100, call.max_output_tokens + 500))
+
+        model = ScriptedGenerator(script, price=Price(1, 1), reasoning_tokens=500)
+        options = DistillOptions(max_output_tokens=50)
+        estimate = await estimate_distill(corpus(8), "q", client=model, options=options)
+        result = await distill(corpus(8), "q", client=model, options=options)
+        assert result.report.usage.output_tokens <= estimate.usage.output_tokens
+        model.calls.clear()
+        limited = replace(options, max_tokens_spent=2_000)
+        with pytest.raises(LimitExceededError):
+            await distill(corpus(8), "q", client=model, options=limited)
+        assert len(model.calls) * 550 <= 2_000
 
     async def test_cost_needs_a_price(self) -> None:
         with pytest.raises(ConfigurationError, match="price"):

@@ -36,7 +36,8 @@ async def begin(limiter: AdaptiveLimiter) -> int:
     """Begin a call as an asker does; returns the round."""
     await limiter.acquire()
     try:
-        return await limiter.opened()
+        await limiter.opened()
+        return limiter.round
     except BaseException:
         limiter.release()
         raise

@@ -57,14 +57,14 @@ class TestUnderstood:
 
     @pytest.mark.parametrize("text", ["No marks.", "Only bad ones [S9]."])
     def test_without_a_valid_mark_the_whole_is_cited(self, text: str) -> None:
-        found = understood(Generation(text), "S", THREE, WHOLE)
+        found = understood(Generation(text), "S", THREE, [WHOLE])
         assert found is not None
         assert found.passages == (WHOLE,)
         assert found.shown().text.endswith(". [S1]")
         assert note(text).passages == ()
 
     def test_with_a_valid_mark_the_whole_is_not_cited(self) -> None:
-        found = understood(Generation("a [S2] [S9]"), "S", THREE, WHOLE)
+        found = understood(Generation("a [S2] [S9]"), "S", THREE, [WHOLE])
         assert found is not None
         assert found.passages == (THREE[1],)
 
@@ -87,13 +87,13 @@ class TestUnderstood:
         ],
     )
     def test_nothing_relevant_is_no_note(self, text: str) -> None:
-        assert understood(Generation(text), "S", THREE, WHOLE) is None
+        assert understood(Generation(text), "S", THREE, [WHOLE]) is None
 
     @pytest.mark.parametrize(
         "text", ["NOTHING RELEVANT, except the pump [S1].", "NOTHING", "Nothing is relevant."]
     )
     def test_more_than_nothing_is_a_note(self, text: str) -> None:
-        assert understood(Generation(text), "S", THREE, WHOLE) is not None
+        assert understood(Generation(text), "S", THREE, [WHOLE]) is not None
 
     def test_a_note_cut_off_is_said_to_be(self) -> None:
         cut = understood(Generation("a", finish_reason="length"), "S", THREE)
@@ -220,7 +220,7 @@ class TestCopies:
     ) -> None:
         """A chunk that is equal to another holds the same passages at other lines and columns."""
         first, other = standing("first", *around), standing("other", *elsewhere)
-        parts = passages(Chunk(BODY, first, 0, len(BODY)), size, CHARS)
+        parts = passages(Chunk(BODY, first, 0, len(BODY)), size, counter=CHARS)
         places = tuple(Passage(part.source, b"digest") for part in parts)
         every = MarkedNote(MarkedText(tuple(range(len(places)))), places)
         _, citations = cited(every, {b"digest": (first, [other])})

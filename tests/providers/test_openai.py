@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestrator_context.catalog import model_profile
 from orchestrator_context.exceptions import (
     ConfigurationError,
     ContextOverflowError,
@@ -180,7 +181,7 @@ async def test_a_server_that_knows_the_other_name(model: str, name: str) -> None
         for _ in range(3):
             await ask(client)
     assert len(server.requests) == 4  # refused once, then remembered
-    assert server.requests[-1].json[name] == 50
+    assert server.requests[-1].json[name] == 50 + client.profile.reasoning_tokens
 
 
 @pytest.mark.anyio
@@ -226,6 +227,16 @@ async def test_another_unsupported_parameter_switches_nothing() -> None:
 
 
 # --- reasoning
+
+
+@pytest.mark.parametrize(
+    ("model", "given", "room"),
+    [("gpt-5-mini", None, 4_096), ("o4-mini", None, 4_096), ("gpt-4o", None, 0), ("gpt-5", 9, 9)],
+)
+def test_models_that_reason_get_room_for_it(model: str, given: int | None, room: int) -> None:
+    profile = generator("http://h", model, reasoning_tokens=given).profile
+    assert profile.reasoning_tokens == room
+    assert profile.window == (model_profile(model).window or 0) - room
 
 
 @pytest.mark.anyio
@@ -357,6 +368,7 @@ async def test_finish_reasons(finish: str, reason: str) -> None:
         {"prompt_tokens": "3", "completion_tokens": 1},
         {"prompt_tokens": -1, "completion_tokens": 1},
         {"prompt_tokens": True, "completion_tokens": 1},
+        {"prompt_tokens": 10**400, "completion_tokens": 1},
     ],
 )
 async def test_usage_that_is_none(usage: object) -> None:
@@ -406,6 +418,7 @@ def test_nothing_shows_the_key() -> None:
         {"reasoning_tokens": -1},
         {"timeout_seconds": 0},
         {"extra_body": {"messages": []}},
+        {"extra_body": "x"},
         {"extra_body": {"max_tokens": 5}},
         {"extra_body": {"x": float("nan")}},
         {"window": 0},

@@ -70,7 +70,7 @@ LIMITS = st.integers(1, 60)
 def chunks_of(
     content: str, limit: int, count: Callable[[str], int], path: str = "a.md"
 ) -> list[Chunk]:
-    return list(split_document(Document(path, content), limit, Counting(count)))
+    return list(split_document(Document(path, content), limit, counter=Counting(count)))
 
 
 def lines_of(content: str) -> list[tuple[int, int]]:
@@ -132,7 +132,7 @@ def test_passages_tile_their_chunk_and_know_their_place_in_the_document(
 ) -> None:
     lines = lines_of(content)
     for chunk in chunks_of(content, limit, COUNTS[name], path):
-        pieces = passages(chunk, small, Counting(COUNTS[name]))
+        pieces = passages(chunk, small, counter=Counting(COUNTS[name]))
         assert "".join(piece.text for piece in pieces) == chunk.text
         assert [piece.index for piece in pieces] == list(range(len(pieces)))
         assert (pieces[0].start, pieces[-1].end) == (chunk.start, chunk.end)
@@ -177,21 +177,21 @@ def test_neighbours_of_whole_lines_share_no_line(lines: list[str], limit: int) -
 @pytest.mark.parametrize("limit", [0, -1, True, 1.5, None])
 def test_a_limit_that_is_no_positive_number_is_refused_at_once(limit: object) -> None:
     with pytest.raises(ConfigurationError, match="max_tokens"):
-        split_document(Document("a", "text"), limit, Counting(len))  # type: ignore[arg-type]
+        split_document(Document("a", "text"), limit, counter=Counting(len))  # type: ignore[arg-type]
     with pytest.raises(ConfigurationError, match="max_tokens"):
-        passages(Chunk("text", Source("a", 1, 1), 0, 4), limit, Counting(len))  # type: ignore[arg-type]
+        passages(Chunk("text", Source("a", 1, 1), 0, 4), limit, counter=Counting(len))  # type: ignore[arg-type]
 
 
 def test_nothing_gives_nothing() -> None:
     assert chunks_of("", 10, len) == []
-    assert passages(Chunk("", Source("a", 1, 1), 0, 0), 10, Counting(len)) == ()
+    assert passages(Chunk("", Source("a", 1, 1), 0, 0), 10, counter=Counting(len)) == ()
 
 
 def test_a_document_that_fits_is_one_chunk() -> None:
     counter = Counting(len)
     content = "# A\n\ntext\n\n# B\n\ntext"
-    assert list(split_document(Document("a.md", content), 100, counter)) == [
-        Chunk(content, Source("a.md", 1, 7), 0, len(content))
+    assert list(split_document(Document("a.md", content), 100, counter=counter)) == [
+        Chunk(content, Source("a.md", 1, 7), 0, len(content), language="markdown")
     ]
     assert len(counter.seen) == 1
 
@@ -202,7 +202,7 @@ def test_a_huge_limit_is_no_trouble() -> None:
 
 def test_only_as_much_is_counted_as_is_asked_for() -> None:
     counter = Counting(len)
-    next(split_document(Document("a.md", "word\n" * 100_000), 100, counter))
+    next(split_document(Document("a.md", "word\n" * 100_000), 100, counter=counter))
     assert sum(counter.seen) < 2_000
 
 
@@ -383,7 +383,7 @@ def test_an_explicit_language_goes_before_the_path() -> None:
     unit = "def f{0}(a):\n    b = a\n\n    return b + 1 + 2\n"
     content = "".join(unit.format(i) for i in range(30))
     document = Document("notes", content, language="python")
-    chunks = list(split_document(document, 35, Counting(words)))
+    chunks = list(split_document(document, 35, counter=Counting(words)))
     assert all(start.startswith("def ") for start in starts(chunks))
 
 
@@ -439,7 +439,11 @@ UNITS = {
 def test_the_characters_counted_grow_with_the_text_and_not_faster(unit: str) -> None:
     counter = Counting(COUNTS["o200k"])
     content = unit * (60_000 // len(unit))
-    list(split_document(Document("a.py" if unit == "@x\n" else "a.md", content), 100, counter))
+    list(
+        split_document(
+            Document("a.py" if unit == "@x\n" else "a.md", content), 100, counter=counter
+        )
+    )
     assert sum(counter.seen) < 6 * len(content)
 
 
@@ -448,10 +452,17 @@ def test_four_times_the_text_takes_no_more_than_eight_times_as_long(unit: str) -
     def seconds(length: int) -> float:
         document = Document("a.py" if unit == "@x\n" else "a.md", unit * (length // len(unit)))
         began = time.perf_counter()
-        for _ in split_document(document, 1000, Counting(len)):
+        for _ in split_document(document, 1000, counter=Counting(len)):
             pass
         return time.perf_counter() - began
 
     small = min(seconds(30_000) for _ in range(3))
     large = min(seconds(120_000) for _ in range(2))
     assert large <= 8 * small + 0.05
+
+
+def test_a_language_that_was_given_holds_for_passages_too() -> None:
+    code = "# Section one\nx = 1\n\n# Section two\n" + "y = 2\n" * 30
+    (chunk,) = split_document(Document("snippet", code, language="python"), 1_000)
+    by_path = split_document(Document("snippet.py", code), 40)
+    assert [p.text for p in passages(chunk, 40)] == [c.text for c in by_path]

@@ -246,12 +246,28 @@ def test_tools_count_with_all_their_keys() -> None:
     ],
 )
 def test_media_cost_what_their_size_costs(media: Media, tokens: int) -> None:
-    assert media_tokens(media) == tokens
+    assert media_tokens(media, by_tiles=True) == tokens
+
+
+@pytest.mark.parametrize(
+    ("media", "tokens"),
+    [
+        (Media("image", 1568, 1568), 3_279),
+        (Media("image", 150, 150), 255),
+        (Media("image", 9_000, 9_000), 4_784),
+        (Media("image"), 4_784),
+        (Media("audio", duration_seconds=10.0), 320),
+    ],
+)
+def test_media_of_other_services(media: Media, tokens: int) -> None:
+    assert media_tokens(media, by_tiles=False) == tokens
 
 
 @given(width=st.integers(1, 20_000), height=st.integers(1, 20_000))
 def test_no_image_costs_more_than_one_of_unknown_size(width: int, height: int) -> None:
-    assert media_tokens(Media("image", width, height)) <= media_tokens(Media("image"))
+    for by_tiles in (True, False):
+        largest = media_tokens(Media("image"), by_tiles=by_tiles)
+        assert media_tokens(Media("image", width, height), by_tiles=by_tiles) <= largest
 
 
 def test_media_are_part_of_a_message() -> None:

@@ -1,0 +1,1 @@
+"""Context policies: how what a participant sees is brought into its window."""
