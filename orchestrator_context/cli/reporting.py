@@ -83,8 +83,8 @@ def notice_lines(notices: Sequence[FileNotice]) -> Iterator[str]:
 
 
 def any_unreadable(notices: Iterable[FileNotice]) -> bool:
-    """Return whether the system refused to give a file that was wanted."""
-    return any(notice.reason == "unreadable" for notice in notices)
+    """Return whether a text that was wanted could not be had or made sense of."""
+    return any(notice.reason in ("unreadable", "undecodable") for notice in notices)
 
 
 def _json(data: dict[str, object]) -> str:

@@ -66,17 +66,23 @@ class Asker:
             LimitExceededError: the call could pass a spending limit.
             ProviderError: every attempt failed.
         """
-        if self._checkpoint is not None and (known := self._checkpoint.get(prompt.key)):
-            self.tally.resumed += 1
+        if (known := self._known(prompt)) is not None:
             return known
         return await call_with_retry(
             lambda: self._attempt(prompt), self._options.retry, on_failure=self._failed
         )
 
+    def _known(self, prompt: Prompt) -> Generation | None:
+        known = None if self._checkpoint is None else self._checkpoint.get(prompt.key)
+        self.tally.resumed += known is not None
+        return known
+
     async def _attempt(self, prompt: Prompt) -> Generation:
         async with self.purse.paying(prompt.worst):
             await self._limiter.acquire()
             try:
+                if (known := self._known(prompt)) is not None:  # by another run, meanwhile
+                    return known
                 answer = await self._held(prompt)
             except (ProviderResponseError, ProviderUnavailableError) as error:
                 if isinstance(error, ProviderResponseError) or error.may_be_charged:

@@ -11,7 +11,7 @@ from anyio import to_thread
 from orchestrator_context import checks
 from orchestrator_context.distill.asking import Asker
 from orchestrator_context.distill.checkpoint import Checkpoint
-from orchestrator_context.distill.crew import crew
+from orchestrator_context.distill.crew import Crew, crew
 from orchestrator_context.distill.cutting import Cutter, Piece
 from orchestrator_context.distill.mapping import Mapper, Put
 from orchestrator_context.distill.notes import MarkedNote
@@ -104,20 +104,29 @@ class _Run:
         self._book = book
         self._sizes = sizes
         self._observer = observer
+        self._crew: Crew | None = None
         self._reducer: Reducer | None = None
         self._collected = Collected(options.keep_notes or options.reducer is not None)
 
     def observe(self, event: Event) -> None:
-        if self._observer is not None:
+        """Tell the observer. What it raises stops the run; it is no failure of a call."""
+        if self._observer is None:
+            return
+        try:
             self._observer(event)
+        except Exception as error:
+            if self._crew is None:
+                raise
+            self._crew.fail(error)
 
     async def go(self, source: Source, journal: Checkpoint | None) -> Distillation:
         options, collected = self._options, self._collected
         asker = Asker(self._client, options, journal, self.observe)
-        progress = Progress(asker, self._observer, length(source))
+        progress = Progress(asker, self.observe if self._observer else None, length(source))
         cutter = Cutter(self._book, self._sizes, options.passage_tokens)
         try:
             async with crew() as tasks:
+                self._crew = tasks
                 reducer = Reducer(asker, self._book, self._sizes, options, progress, tasks)
                 self._reducer = reducer
                 put = self._sink(reducer)
@@ -131,6 +140,7 @@ class _Run:
                 progress.cut = True
                 if options.reducer is None:
                     reducer.tree.close(0, mapper.texts)
+            self._crew = None
             return self._result(asker, progress, mapper, reducer)
         except DistillError as error:
             standing = self._reducer.standing if self._reducer else []

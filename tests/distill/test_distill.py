@@ -775,6 +775,25 @@ class TestCheckpoints:
         prompts = [call.messages for call in model.calls]
         assert len(prompts) == len(set(prompts)) == len(whole.calls)
 
+    async def test_runs_at_the_same_time_share_what_the_other_has_paid(
+        self, tmp_path: Path
+    ) -> None:
+        model = ScriptedGenerator(delay_seconds=0.003)
+        results: list[str] = []
+
+        async def run(delay: float) -> None:
+            await anyio.sleep(delay)
+            options = DistillOptions(concurrency=2)
+            path = tmp_path / "c.sqlite"
+            result = await distill(corpus(40), "q", client=model, options=options, checkpoint=path)
+            results.append(result.text)
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(run, 0.0)
+            tasks.start_soon(run, 0.06)
+        assert results[0] == results[1]
+        assert len(model.calls) < 82
+
     async def test_a_changed_corpus_pays_for_its_change(self, tmp_path: Path) -> None:
         path = tmp_path / "c.sqlite"
         model = ScriptedGenerator()
@@ -826,6 +845,22 @@ class TestEvents:
         assert [e.status for e in events if isinstance(e, CallFailed)] == [429]
         assert isinstance(events[-1], ContextReduced)
         assert sum(isinstance(event, ContextReduced) for event in events) == 1
+
+    async def test_an_observer_that_raises_stops_the_run_with_its_error(self) -> None:
+        trouble = [ProviderUnavailableError("busy", provider="x", status=429)]
+
+        def script(call: Call) -> Answer:
+            return trouble.pop() if trouble else echo(call)
+
+        def observe(event: Event) -> None:
+            if isinstance(event, CallFailed):
+                raise LookupError("the observer's own")
+
+        options = DistillOptions(on_error="skip", retry=QUICK)
+        model = ScriptedGenerator(script)
+        with pytest.raises(LookupError, match="own"):
+            await distill(corpus(20), "q", client=model, options=options, observer=observe)
+        assert len(model.calls) < 20
 
     async def test_instructions_are_replaced_where_they_are_given(self) -> None:
         model = ScriptedGenerator()
