@@ -46,7 +46,10 @@ FULL = DistillReport(
     depth=2,
     output_tokens=80,
     max_output_tokens=64,
+    exact=False,
+    repeated_paths=1,
     unknown_marks=(f"[{SECRET}9]",),
+    unknown_note_marks=2,
 )
 WHOLE = Distillation(
     f"{SECRET} [S1]", (Citation("[S1]", PLACE, (PLACE,)),), (Note(SECRET, (PLACE,)),), FULL
@@ -60,8 +63,9 @@ class TestSummary:
             "distilled 5 documents, 12 chunks, 9 calls + 4 resumed, 1000 tokens in, 200 out, "
             "$0.0123, depth 2, 87.5% read, 2 copied chunks, 3 irrelevant chunks, "
             "1 documents with nothing to read, 2 FAILED chunks, 1 TRUNCATED notes, "
-            "1 TRUNCATED answer, 6 failed attempts, 1 marks without a source, "
-            "OVER its 64 tokens by counting"
+            "1 TRUNCATED answer, 6 failed attempts, 3 marks without a source, "
+            "1 REPEATED paths, NO source cited, OVER its 64 tokens by counting, "
+            "tokens estimated from above"
         )
 
     def test_what_did_not_happen_is_not_mentioned(self) -> None:
