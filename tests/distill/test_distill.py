@@ -30,11 +30,13 @@ from orchestrator_context.models import Document, Generation, Note, Price, Sourc
 from orchestrator_context.prompts import NOTHING_RELEVANT, mark, parse, read_marks
 from orchestrator_context.retrying import RetryPolicy
 from orchestrator_context.testing import Answer, Call, ScriptedGenerator, echo
+from orchestrator_context.text import clean, is_blank
 from orchestrator_context.tokens import token_counter
 
 pytestmark = pytest.mark.anyio
 
 WORDS = token_counter(lambda text: len(text.split()), name="words")
+SCRIPTS = st.sampled_from("ab 水泵。的 é😀👩‍🚒\u0301насос\n\n.1<>[S1]\r\0\ud83d")
 NO_RETRY = RetryPolicy(max_attempts=1)
 QUICK = RetryPolicy(max_attempts=3, first_delay_seconds=0.0, max_delay_seconds=0.0)
 
@@ -99,6 +101,36 @@ class TestMap:
             seen.update(call.material.body.split())
         assert seen >= set(document.content.split())
         assert len(reads(model)) >= 4
+
+    @settings(max_examples=25, deadline=None)
+    @given(
+        texts=st.lists(st.text(SCRIPTS, max_size=400), min_size=1, max_size=12),
+        window=st.integers(600, 1_500),
+        output=st.integers(16, 120),
+        exact=st.booleans(),
+        longwinded=st.booleans(),
+    )
+    async def test_any_text_fits_any_window_in_every_phase(
+        self, texts: list[str], window: int, output: int, exact: bool, longwinded: bool
+    ) -> None:
+        counter = token_counter("gpt-4o" if exact else "claude-sonnet-4-5")
+
+        def script(call: Call) -> str:
+            words = read_marks(call.material.body, call.material.prefix).plain
+            length = len(words) // 2 if longwinded else call.max_output_tokens
+            return words[:length] + " said " + mark(0, call.material.prefix)
+
+        model = ScriptedGenerator(script, window=window, counter=counter)
+        options = DistillOptions(max_output_tokens=output, passage_tokens=40)
+        documents = [Document(f"d{i}", text * 9) for i, text in enumerate(texts)]
+        with contextlib.suppress(NotReducedError):  # which half of a long text may well bring on
+            await distill(documents, "q", client=model, options=options)
+        for call in model.calls:
+            assert counter.count_messages(call.messages) + call.max_output_tokens <= window
+        read = "".join(call.material.body for call in model.calls if call.reads)
+        for text in texts:
+            for word in clean(text).split():
+                assert is_blank(word) or word in read or len(word) > 20
 
     async def test_documents_with_nothing_to_read_cost_nothing(self) -> None:
         contents = ["", "  \n\t ", "\ufeff", "\u200b\u200b", "# Site visit\n"]
