@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import ast
 import pkgutil
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -76,3 +78,17 @@ print(*{"cohere", "anyinfer", "xllamacpp", "tokenizers", "genai_prices"} & set(s
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert result.stdout.strip() == ""
+
+
+def test_nothing_but_the_client_of_an_asyncio_package_imports_asyncio() -> None:
+    files = [import_module(name).__file__ or "" for name in MODULES]
+    importing = {Path(file).name for file in files if _imports(Path(file), "asyncio")}
+    assert importing == {"anyinfer.py"}
+
+
+def _imports(path: Path, module: str) -> bool:
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return module in names or any(
+        isinstance(node, ast.ImportFrom) and node.module == module for node in nodes
+    )

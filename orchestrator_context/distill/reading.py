@@ -42,7 +42,9 @@ class Reader:
     """Iterates over what a source holds, in order. Leaving it closes the source, a generator.
 
     Documents are cut in worker threads, in batches that are short in time. A synchronous iterable
-    is advanced there too, by one thread at a time, since it may read files.
+    is advanced there too, by one thread at a time, since it may read files. When the run is
+    cancelled, a generator is waited for, since it has to be closed; another source is left to its
+    thread, which ends with the piece it is at.
 
     Args:
         source: what to read.
@@ -87,7 +89,9 @@ class Reader:
                 if self._documents is None:
                     raise StopAsyncIteration
                 self._items = self._cut(await anext(self._documents))
-            batch, ended = await to_thread.run_sync(_batch, self._items)
+            batch, ended = await to_thread.run_sync(
+                _batch, self._items, abandon_on_cancel=self._close is None
+            )
             self._ready.extend(batch)
             if ended:
                 self._items = None

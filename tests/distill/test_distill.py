@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -854,6 +855,36 @@ class TestCheckpoints:
             checkpoint=path,
         )
         assert len(reads(model)) == 3
+
+
+class TestResponsiveness:
+    TEXT = "".join(f"At {i} the level of tank {i % 7} was {i % 101}.\n" for i in range(100_000))
+
+    async def test_other_tasks_go_on_while_a_large_text_is_cut(self) -> None:
+        gaps: list[float] = []
+
+        async def beat() -> None:
+            last = time.perf_counter()
+            while True:
+                await anyio.sleep(0.005)
+                now = time.perf_counter()
+                gaps.append(now - last)
+                last = now
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(beat)
+            await distill(self.TEXT, "level", client=ScriptedGenerator())
+            tasks.cancel_scope.cancel()
+        assert len(gaps) > 10
+        assert max(gaps) < 0.5  # 13 ms where it was measured
+
+    async def test_cancelling_does_not_wait_for_what_is_being_cut(self) -> None:
+        model = ScriptedGenerator(window=2_000_000)
+        begin = time.perf_counter()
+        with anyio.move_on_after(0.1) as scope:
+            await distill(self.TEXT * 8, "level", client=model)
+        assert scope.cancelled_caught
+        assert time.perf_counter() - begin < 1.0
 
 
 class TestEvents:
