@@ -7,17 +7,36 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
 
 from orchestrator_context.distill import DistillOptions, distill
 from orchestrator_context.models import Document
-from orchestrator_context.testing import ScriptedGenerator
+from orchestrator_context.testing import Call, ScriptedGenerator
 
-SIZES_MB = (0, 10, 100, 1_000)
 DOCUMENT_BYTES = 1_000_000
-WINDOW = 32_000
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run to measure: long notes are as long as they may be."""
+
+    megabytes: int
+    window: int = 32_000
+    long_notes: bool = False
+    keep_notes: bool = True
+
+
+CASES = (
+    Case(0),
+    Case(10),
+    Case(100),
+    Case(1_000),
+    Case(100, window=8_000, long_notes=True),
+    Case(100, window=8_000, long_notes=True, keep_notes=False),
+)
 
 
 def stream(megabytes: int) -> Iterator[Document]:
@@ -34,14 +53,20 @@ def stream(megabytes: int) -> Iterator[Document]:
         yield Document(f"tank-{number}.log", "".join(lines))
 
 
-def measure(megabytes: int) -> None:
+def measure(case: Case) -> None:
     """Run once and print chunks, seconds and the peak in kilobytes."""
-    model = ScriptedGenerator(lambda call: f"A note [S1] number {call.number}.", window=WINDOW)
+
+    def script(call: Call) -> str:
+        words = "word " * (call.max_output_tokens - 12) if case.long_notes else ""
+        return f"A note [S1] number {call.number}. {words}"
+
+    model = ScriptedGenerator(script, window=case.window)
     model.calls = Forgetful()
 
     async def run() -> int:
-        options = DistillOptions(concurrency=16, keep_notes=True)
-        result = await distill(stream(megabytes), "What was it?", client=model, options=options)
+        options = DistillOptions(concurrency=16, keep_notes=case.keep_notes)
+        source = stream(case.megabytes)
+        result = await distill(source, "What was it?", client=model, options=options)
         return result.report.chunks
 
     started = time.perf_counter()
@@ -59,19 +84,21 @@ class Forgetful(list):  # type: ignore[type-arg]
 
 def main() -> None:
     idle = 0
-    for megabytes in SIZES_MB:
-        command = [sys.executable, "-m", "tests.benchmarks.bench_memory", str(megabytes)]
+    for number, case in enumerate(CASES):
+        command = [sys.executable, "-m", "tests.benchmarks.bench_memory", str(number)]
         output = subprocess.run(
             command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2]
         ).stdout
         chunks, seconds, peak = output.split()
         idle = idle or int(peak)
+        notes = ("long" if case.long_notes else "short") + " notes" + " kept" * case.keep_notes
         print(
-            f"{megabytes:>5} MB: {chunks:>6} chunks, {float(seconds):7.1f} s, peak "
-            f"{int(peak) / 1024:6.0f} MiB, {(int(peak) - idle) / 1024:5.0f} MiB above idle",
+            f"{case.megabytes:>5} MB, window {case.window:,}, {notes}: {chunks} chunks, "
+            f"{float(seconds):.1f} s, peak {int(peak) / 1024:.0f} MiB, "
+            f"{(int(peak) - idle) / 1024:.0f} MiB above idle",
             flush=True,
         )
 
 
 if __name__ == "__main__":
-    measure(int(sys.argv[1]))
+    measure(CASES[int(sys.argv[1])])
