@@ -10,29 +10,23 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import anyio
 
-from orchestrator_context import Document, distill, estimate_distill, load_generator
+from orchestrator_context import distill, estimate_distill, load_generator
+from orchestrator_context.files import read_documents
 
 QUESTION = "What happens to the other tasks of a TaskGroup when one of them fails?"
-
-
-def corpus() -> Iterator[Document]:
-    """Yield the asyncio package of the running Python, one file at a time."""
-    folder = Path(asyncio.__file__).parent
-    for path in sorted(folder.glob("*.py")):
-        yield Document(f"asyncio/{path.name}", path.read_text(encoding="utf-8"))
+CORPUS = Path(asyncio.__file__).parent  # the asyncio package of the running Python
 
 
 async def main(spec: str) -> None:
     client = load_generator(spec)
-    estimate = await estimate_distill(corpus(), QUESTION, client=client)
+    estimate = await estimate_distill(read_documents(CORPUS), QUESTION, client=client)
     print(estimate.summary(), file=sys.stderr)
 
-    result = await distill(corpus(), QUESTION, client=client)
+    result = await distill(read_documents(CORPUS), QUESTION, client=client)
     print(result.text)
     for citation in result.citations:
         print(citation.mark, citation.source)

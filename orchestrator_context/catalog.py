@@ -39,6 +39,11 @@ def model_profile(
 ) -> ModelProfile:
     """Return what is known of the model `name`; values that are given win over the catalogue.
 
+    >>> model_profile("gpt-4o").window
+    128000
+    >>> model_profile("gpt-4o", window=32_000).window
+    32000
+
     Nothing is guessed: the window and the price of an unknown name stay None, and so do those of a
     name with a tag (`llama3.1:8b`), which depend on who serves it and how, and the price of a
     fine-tuned model. The price is the highest one in force: that of the last tier, at the dearest

@@ -87,7 +87,8 @@ def log_events(logger: structlog.typing.FilteringBoundLogger | None = None) -> O
     """Return an observer that writes each event to structlog: failures as warnings, others as info.
 
     Args:
-        logger: where to write; the logger named "orchestrator_context" by default.
+        logger: where to write; the logger named "orchestrator_context" by default. Where structlog
+            is not set up, it prints to standard output.
     """
     target = structlog.get_logger("orchestrator_context") if logger is None else logger
 

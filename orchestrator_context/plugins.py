@@ -23,6 +23,9 @@ GROUP = "orchestrator_context.generators"
 def load_generator(spec: str, /, **options: object) -> Generator:
     """Return the generator that `spec` names.
 
+    >>> load_generator("extractive", window=4_000).profile.window
+    4000
+
     Args:
         spec: `provider:model`, such as `openai:gpt-5` or `local:model.gguf`; what follows the
             first colon is the model. The provider alone where it has no model: `extractive`.

@@ -20,4 +20,9 @@ def test_example_runs(example: Path) -> None:
 
 
 def test_there_are_examples() -> None:
-    assert {path.stem for path in EXAMPLES} >= {"any_client", "distill_corpus", "resume"}
+    assert {path.stem for path in EXAMPLES} >= {
+        "any_client",
+        "distill_corpus",
+        "resume",
+        "scripted_model",
+    }

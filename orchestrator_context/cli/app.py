@@ -71,7 +71,8 @@ def distill(
 ) -> None:
     """Answer a question from files of any size: read every part, join the notes, cite sources.
 
-    The answer goes to standard output; progress, sources and the account to standard error.
+    The answer goes to standard output; progress, sources and the account to standard error. With
+    --json, answer, sources and account are one object on standard output.
     """
     job = Job(checkpoint, as_json, quiet)
     with exit_codes(debug=debug, hint=job.hint):
@@ -94,6 +95,7 @@ def distill(
             max_tokens_spent=max_tokens_spent,
             max_cost=max_cost,
             on_error="skip" if skip_failures else "raise",
+            call_timeout_seconds=None,  # the client's own counts, which can be set
             keep_notes=False,
         )
         corpus = Corpus(paths, include_generated, include_hidden, encoding)

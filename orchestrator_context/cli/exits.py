@@ -25,7 +25,7 @@ INTERRUPTED = 130
 DISTILL_CODES = """\
 Exit codes:
 0 the answer is complete;
-1 the run failed: a service, a limit, a checkpoint;
+1 the run failed: a service, a limit, a checkpoint, the output;
 2 the command cannot be carried out as it stands, or there is nothing to read;
 3 there is an answer, but a part was not read or was cut off;
 4 nothing in the corpus bears on the question;
@@ -33,6 +33,7 @@ Exit codes:
 COUNT_CODES = """\
 Exit codes:
 0 all was counted;
+1 the result could not be written;
 2 the command cannot be carried out as it stands, or there is nothing to read;
 3 a file could not be read;
 130 stopped by Ctrl-C."""

@@ -202,7 +202,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
-    connection.text_factory = _text  # the error of the default one quotes what it can not decode
+    connection.text_factory = _text  # the error of the default one quotes what it cannot decode
     return connection
 
 

@@ -20,6 +20,9 @@ NoteReducer = Callable[[Sequence[Note]], str]
 class DistillOptions:
     """How to read, how fast, at what cost, and what to do when a call fails.
 
+    >>> DistillOptions.from_mapping({"max_calls": 50, "on_error": "skip"}).max_calls
+    50
+
     Attributes:
         max_output_tokens: ceiling of the final answer, reserved in every call.
         note_tokens: ceiling of one note; None means an eighth of a chunk.

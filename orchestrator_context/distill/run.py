@@ -47,21 +47,21 @@ async def distill(
     Args:
         source: a text, a document, or documents from an iterable or an async iterable.
         query: what the answer should tell.
-        client: the model. See `orchestrator_context.providers`.
+        client: the model: one of `orchestrator_context.providers`, or from `load_generator`.
         options: sizes, limits and what to do on failure.
         checkpoint: a file for the answers, so that a run that was stopped goes on without paying
             twice, and a changed corpus pays for its changes only.
         observer: is told of progress, failures and the end. Events hold no content.
 
     Raises:
-        ConfigurationError: an argument can not be used; nothing was spent.
+        ConfigurationError: an argument cannot be used; nothing was spent.
         UnknownWindowError: the client's window is unknown and `chunk_tokens` not set.
         WindowTooSmallError: the client's window leaves no room.
         LimitExceededError: the next call could pass a spending limit.
         NotReducedError: the model's summaries do not get smaller; carries the notes.
         ProviderError: a call failed for good and was not to be skipped, or every call would.
-        DistillError: no chunk at all could be read.
-        CheckpointError: the checkpoint file can not be used.
+        DistillError: failures were skipped, and no chunk could be read or the notes not be joined.
+        CheckpointError: the checkpoint file cannot be used.
 
     Example:
         >>> import anyio
@@ -183,7 +183,7 @@ def prompt_book(query: str, client: Generator, options: DistillOptions) -> Promp
     """Return the prompts for a run, its arguments checked.
 
     Raises:
-        ConfigurationError: an argument can not be used.
+        ConfigurationError: an argument cannot be used.
     """
     question = clean(checks.text("query", query, blank=False))
     if is_blank(question):

@@ -2,7 +2,7 @@
 
 Notes enter a level by position, in any order, and are taken in the order of their positions, so
 the tree depends on the notes alone and never on timing. A batch is closed by the first note that
-does not fit beside it: from then on it is certain that one call can not see all notes, so the batch
+does not fit beside it: from then on it is certain that one call cannot see all notes, so the batch
 can be joined at once, while other notes are still being written. Whatever is left when a level
 ends goes up with the joined ones; a level that never closed a batch is answered by one final call.
 

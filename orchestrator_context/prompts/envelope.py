@@ -1,9 +1,9 @@
-"""The envelope: text that nobody vouches for, set apart so that it can not break out.
+"""The envelope: text that nobody vouches for, set apart so that it cannot break out.
 
 An element's name ends in a nonce that occurs nowhere in what it holds, not even in other letter
 case, so no content can close it or open another. The nonce is a hash of the content: the same
 material gives the same bytes, which keeps prompt caches and tests stable, and whoever writes the
-content can not foresee it, because a text that holds its own nonce gets another one.
+content cannot foresee it, because a text that holds its own nonce gets another one.
 
 `parse(render(material)) == material` for any content.
 """

@@ -2,7 +2,7 @@
 
 A model copies small numbers reliably and hashes badly, so every prompt numbers its own passages
 from 1, and the marks in the answer are translated to passages afterwards. Between prompts, text is
-kept as `MarkedText`, in which a mark is an index and can not be confused with characters.
+kept as `MarkedText`, in which a mark is an index and cannot be confused with characters.
 """
 
 from __future__ import annotations
