@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
+from inspect import iscoroutinefunction
 from typing import Any, TypeVar
 
 from orchestrator_context.exceptions import ConfigurationError
@@ -66,6 +67,11 @@ def text(field: str, value: object, *, blank: bool = True) -> str:
     if not blank and not value.strip():
         raise ConfigurationError(f"{field} must not be blank")
     return value
+
+
+def is_async(function: object) -> bool:
+    """Return whether calling `function` gives an awaitable, as far as can be told beforehand."""
+    return iscoroutinefunction(function) or iscoroutinefunction(type(function).__call__)
 
 
 def known_keys(cls: type[Any], mapping: Mapping[str, object]) -> dict[str, Any]:

@@ -13,7 +13,10 @@ from orchestrator_context.distill.options import DistillOptions
 from orchestrator_context.distill.prompts import Prompt
 from orchestrator_context.events import CallFailed
 from orchestrator_context.exceptions import (
+    CheckpointError,
+    ConfigurationError,
     ProviderError,
+    ProviderRejectedError,
     ProviderResponseError,
     ProviderUnavailableError,
 )
@@ -84,8 +87,8 @@ class Asker:
                 if (known := self._known(prompt)) is not None:  # by another run, meanwhile
                     return known
                 answer = await self._held(prompt)
-            except (ProviderResponseError, ProviderUnavailableError) as error:
-                if isinstance(error, ProviderResponseError) or error.may_be_charged:
+            except Exception as error:
+                if _may_be_charged(error):
                     self.purse.pay(prompt.worst)
                 raise
             finally:
@@ -153,3 +156,10 @@ class Asker:
                 concurrency=self._limiter.limit,
             )
         )
+
+
+def _may_be_charged(error: Exception) -> bool:
+    """Return whether a failed call may cost: it was answered, lost, or failed in unknown ways."""
+    if isinstance(error, ProviderUnavailableError):
+        return error.may_be_charged
+    return not isinstance(error, ProviderRejectedError | ConfigurationError | CheckpointError)

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from orchestrator_context.distill.prompts import Prompt, PromptBook
-from orchestrator_context.distill.sizing import Sizing
+from orchestrator_context.distill.prompts import Prompt, PromptBook, shown_path
+from orchestrator_context.distill.sizing import Sizing, shared
 from orchestrator_context.exceptions import WindowTooSmallError
 from orchestrator_context.models import Chunk, Document
 from orchestrator_context.reports import Skipped
@@ -16,7 +16,6 @@ from orchestrator_context.source.language import detect_language
 from orchestrator_context.text import clean, is_blank, is_title_only
 
 _PROSE = (None, "markdown", "restructuredtext")
-_LEAST_NOTE_TOKENS = 32  # below this a note says too little
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +58,10 @@ class Cutter:
             yield Skipped(document.path, index, "title only")
         else:
             counter = self.book.profile.counter
-            room = self.sizes.text_tokens(counter.count(document.path), self.passage_tokens)
+            name_tokens = counter.count(shown_path(document.path))
+            room = self.sizes.text_tokens(name_tokens, self.passage_tokens)
             for chunk in split_document(document, room, counter=counter):
-                if not is_blank(chunk.text):
-                    yield from self._fitted(chunk, room)
+                yield from self._fitted(chunk, room)
 
     def halves(self, piece: Piece) -> list[Piece]:
         """Return the piece cut in about two, for a server that finds it too large.
@@ -74,12 +73,13 @@ class Cutter:
         size = -(-counter.count(piece.chunk.text) // 2)
         if size < 1 or len(parts := passages(piece.chunk, max(1, size), counter=counter)) < 2:
             return []
-        whole = piece.prompt.max_output_tokens
-        each = max(min(whole, _LEAST_NOTE_TOKENS), whole // len(parts))
+        each = shared(piece.prompt.max_output_tokens, len(parts))
         return [self._piece(part, each) for part in parts]
 
     def _fitted(self, chunk: Chunk, room: int) -> Iterator[Piece]:
         """Yield the chunk, or smaller ones where tokens joined across marks came out too many."""
+        if is_blank(chunk.text):
+            return
         piece = self._piece(chunk, self.sizes.note_tokens)
         limit = self.sizes.prompt_room
         if limit is None or piece.prompt.tokens <= limit:

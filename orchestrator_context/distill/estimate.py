@@ -87,10 +87,6 @@ class _Reduction:
         self._exact = book.profile.counter.exact
         self._reasoning = book.profile.reasoning_tokens
         self._sizes = sizes
-        output = sizes.answer_tokens
-        self._prompt_tokens = max(
-            book.merge((), "S", output).tokens, book.answer((), "S", output).tokens
-        )
         self._tree: Tree[int] = Tree(sizes.batch_tokens, int, self._count)
         self._note = self._grown(sizes.note_tokens)
         self._merged = self._grown(sizes.merged_tokens)
@@ -109,7 +105,7 @@ class _Reduction:
         final = work.step == "answer"
         written = self._sizes.answer_tokens if final else self._sizes.merged_tokens
         self.calls += 1
-        self.usage += Usage(self._prompt_tokens + sum(work.items), written + self._reasoning)
+        self.usage += Usage(self._sizes.reduce_tokens + sum(work.items), written + self._reasoning)
         if not final:
             self._tree.put(work.level, work.position, self._merged)
 

@@ -16,6 +16,7 @@ from orchestrator_context.distill.options import DistillOptions
 from orchestrator_context.distill.progress import Progress
 from orchestrator_context.exceptions import (
     CheckpointError,
+    ContextError,
     ContextOverflowError,
     DistillError,
     ProviderRejectedError,
@@ -150,7 +151,7 @@ class Mapper:
                 source=piece.chunk.source,
                 digest=piece.digest,
                 characters=len(piece.chunk.text),
-                reason=f"{type(error).__name__}: {error}",
+                reason=_reason(error),
             )
         finally:
             self._places.release()
@@ -179,6 +180,12 @@ class Mapper:
         self._progress.chunks_done += 1
         self._progress.characters_done += len(piece.chunk.text)
         self._progress.step()
+
+
+def _reason(error: Exception) -> str:
+    """Return the error in words; those of others may quote what they were given."""
+    name = type(error).__name__
+    return f"{name}: {error}" if isinstance(error, ContextError) else name
 
 
 def _is_hopeless(error: Exception) -> bool:

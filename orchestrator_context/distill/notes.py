@@ -29,10 +29,12 @@ class Passage:
     Attributes:
         source: document and lines.
         chunk: digest of the chunk it is part of, by which copies of it are found.
+        members: the places it stands for, where one mark names several.
     """
 
     source: Source
     chunk: bytes = b""
+    members: tuple[Passage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +55,10 @@ class MarkedNote:
 
     def shown(self) -> Note:
         """Return the note as callers see it."""
-        prefix = free_prefix([self.marked.plain])
-        sources = tuple(passage.source for passage in self.passages)
-        return Note(write_marks(self.marked, prefix), sources, self.truncated)
+        note = _single(self)
+        prefix = free_prefix([note.marked.plain])
+        sources = tuple(passage.source for passage in note.passages)
+        return Note(write_marks(note.marked, prefix), sources, note.truncated)
 
 
 def understood(
@@ -88,11 +91,19 @@ def understood(
 
 
 def spanning(passages: Sequence[Passage]) -> list[Passage]:
-    """Return one passage for each document, from the first to the last of its passages."""
-    documents: dict[str, list[Source]] = {}
+    """Return one passage that stands for all: for each document, from its first to its last.
+
+    One, so that text whose model writes no marks does not grow with the number of its sources.
+    """
+    documents: dict[str, list[Passage]] = {}
     for passage in passages:
-        documents.setdefault(passage.source.path, []).append(passage.source)
-    return [Passage(_span(sources)) for sources in documents.values()]
+        for member in passage.members or (passage,):
+            documents.setdefault(member.source.path, []).append(member)
+    each = tuple(
+        found[0] if len(found) == 1 else Passage(_span([one.source for one in found]))
+        for found in documents.values()
+    )
+    return list(each) if len(each) < 2 else [Passage(each[0].source, members=each)]
 
 
 def _span(sources: Sequence[Source]) -> Source:
@@ -126,7 +137,7 @@ def laid_out(
     """
     places, numbered = _numbered(notes)
     prefix = free_prefix([question, *(marked.plain for marked in numbered)])
-    return [write_marks(marked, prefix) for marked in numbered], prefix, places
+    return [write_marks(marked, prefix, ranges=True) for marked in numbered], prefix, places
 
 
 def cited(
@@ -145,7 +156,8 @@ def cited(
     prefix = free_prefix([marked.plain])
     citations = tuple(
         Citation(mark(number, prefix), passage.source, _copies(passage, copies))
-        for number, passage in enumerate(note.passages[old] for old in order)
+        for number, old in enumerate(order)
+        for passage in note.passages[old].members or (note.passages[old],)
     )
     return write_marks(marked, prefix).strip(), citations
 
@@ -153,6 +165,24 @@ def cited(
 def _says_nothing(text: str) -> bool:
     """Return whether `text` is `NOTHING_RELEVANT`, however it is marked up."""
     return _NO_LETTERS.sub(" ", text).strip().upper() == NOTHING_RELEVANT
+
+
+def _single(note: MarkedNote) -> MarkedNote:
+    """Return the note with a mark for each place."""
+    if not any(passage.members for passage in note.passages):
+        return note
+    places: list[Passage] = []
+    numbers: list[range] = []
+    for passage in note.passages:
+        start = len(places)
+        places += passage.members or (passage,)
+        numbers.append(range(start, len(places)))
+    pieces = [
+        single
+        for piece in note.marked.pieces
+        for single in ((piece,) if isinstance(piece, str) else numbers[piece])
+    ]
+    return replace(note, marked=MarkedText(tuple(pieces)), passages=tuple(places))
 
 
 def _numbered(notes: Sequence[MarkedNote]) -> tuple[tuple[Passage, ...], list[MarkedText]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from inspect import iscoroutinefunction
 from typing import Literal
 
 from orchestrator_context import checks
@@ -25,7 +24,8 @@ class DistillOptions:
 
     Attributes:
         max_output_tokens: ceiling of the final answer, reserved in every call.
-        note_tokens: ceiling of one note; None means an eighth of a chunk.
+        note_tokens: ceiling of one note; None means an eighth of a chunk. It is never more than
+            `max_output_tokens`, nor than a quarter of what one reduce call can see.
         chunk_tokens: ceiling of the text in one map call; None means all the window leaves.
         passage_tokens: size of the passages that source marks name.
         concurrency: calls in flight at most; the run starts with fewer and adapts to the service.
@@ -83,7 +83,7 @@ class DistillOptions:
             raise ConfigurationError(f"retry must be a RetryPolicy, not {self.retry!r}")
         if self.reducer is not None and not callable(self.reducer):
             raise ConfigurationError(f"reducer must be callable, not {self.reducer!r}")
-        if iscoroutinefunction(self.reducer):
+        if checks.is_async(self.reducer):
             raise ConfigurationError("reducer must be a plain function, not a coroutine function")
         checks.flag("keep_notes", self.keep_notes)
 

@@ -74,7 +74,12 @@ def joined_by(reducer: NoteReducer, notes: list[MarkedNote]) -> MarkedNote | Non
     texts, prefix, places = laid_out(notes)
     sources = tuple(place.source for place in places)
     shown = [Note(text, sources, note.truncated) for text, note in zip(texts, notes, strict=True)]
-    text = reducer(shown)
+    try:
+        text = reducer(shown)
+    except Exception as error:
+        raise DistillError(
+            f"the reducer raised {type(error).__name__}", notes=tuple(shown)
+        ) from error
     if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise DistillError(
             f"the reducer gave back {type(text).__name__} instead of str", notes=tuple(shown)

@@ -25,6 +25,7 @@ _ANSWER = (
     "and from nothing else, as one who has read the material: do not speak of notes or parts. "
     "Where they contradict each other, say so."
 )
+_PATH_CHARACTERS = 200
 _NOTHING = f"If nothing here bears on the question, reply with exactly: {NOTHING_RELEVANT}"
 _WORDS_PER_TEN_TOKENS = 7  # of English prose; a hint for the model, not a limit
 
@@ -73,12 +74,13 @@ class PromptBook:
 
     def read(self, source: Source, passages: Sequence[Chunk], max_output_tokens: int) -> Prompt:
         """Return the prompt that asks for notes on the passages of a chunk."""
-        prefix = free_prefix([self.question, *(passage.text for passage in passages)])
+        name = shown_path(source.path)
+        prefix = free_prefix([self.question, name, *(passage.text for passage in passages)])
         body = "\n".join(
             f"{mark(index, prefix)}\n{passage.text}" for index, passage in enumerate(passages)
         )
         lines = str(source)[len(source.path) + 1 :]
-        material = Material(self.question, body, "document", source.path, lines, prefix)
+        material = Material(self.question, body, "document", name, lines, prefix)
         rules = (
             f"Each passage stands below its mark, such as {mark(0, prefix)}. End every statement "
             "with the marks of the passages it rests on."
@@ -99,8 +101,9 @@ class PromptBook:
     ) -> Prompt:
         material = Material(self.question, "\n\n".join(notes), "notes", prefix=prefix)
         rules = (
-            f"Marks such as {mark(0, prefix)} name the sources of a statement: keep them behind "
-            "the statements that you take over, and invent none."
+            f"Marks such as {mark(0, prefix)}, or [{prefix}2-{prefix}4] for several, name the "
+            "sources of a statement: keep them behind the statements that you take over, and "
+            "invent none."
         )
         return self._prompt(self.reduce_instructions or default, rules, material, max_output_tokens)
 
@@ -124,6 +127,11 @@ class PromptBook:
             reasoning_tokens=self.profile.reasoning_tokens,
             prefix=material.prefix,
         )
+
+
+def shown_path(path: str) -> str:
+    """Return the path as prompts show it: of a very long one the end, so that text finds room."""
+    return path if len(path) <= _PATH_CHARACTERS else "…" + path[1 - _PATH_CHARACTERS :]
 
 
 def _key(model: str, system: str, question: str, material: Material, limit: int) -> bytes:

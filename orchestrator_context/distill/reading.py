@@ -78,7 +78,7 @@ class Reader:
             if close is not None:
                 await close()
             if self._close is not None:  # no thread is in it: each is waited for
-                await to_thread.run_sync(self._close)
+                await to_thread.run_sync(self._close, abandon_on_cancel=True)
 
     def __aiter__(self) -> Reader:
         return self

@@ -14,7 +14,7 @@ from orchestrator_context.distill.notes import MarkedNote, joined, laid_out, spa
 from orchestrator_context.distill.options import DistillOptions
 from orchestrator_context.distill.progress import Progress
 from orchestrator_context.distill.prompts import Prompt, PromptBook
-from orchestrator_context.distill.sizing import Sizing
+from orchestrator_context.distill.sizing import Sizing, shared
 from orchestrator_context.distill.tree import Tree, Work
 from orchestrator_context.exceptions import (
     ContextOverflowError,
@@ -28,7 +28,6 @@ from orchestrator_context.source.chunk import split_document
 
 _WIDEST_INDEX = 9_999
 _SHRUNK = 0.9  # a condensed note is at most this share of what it was
-_LEAST_MERGED_TOKENS = 32  # below this a note says too little
 _CONDENSED_SHARE = 4  # and should become this part of the room
 _INLINE_CHARACTERS = 100_000  # counting more than that would hold up other tasks
 
@@ -38,6 +37,7 @@ class Reducer:
 
     Attributes:
         answer: the final note, once it is there; None if the model found nothing relevant.
+        has_answered: whether it is there.
         answer_usage: what the service counted for it.
         truncated: merged notes that stopped at their output limit.
         unknown: marks in merged notes that named nothing.
@@ -61,6 +61,7 @@ class Reducer:
         crew: Crew,
     ) -> None:
         self.answer: MarkedNote | None = None
+        self.has_answered = False
         self.answer_usage: Usage | None = None
         self.truncated = self.unknown = 0
         self._on_error = options.on_error
@@ -96,6 +97,7 @@ class Reducer:
     async def _done(self, work: Work[MarkedNote]) -> None:
         if work.step == "answer":
             self.answer = await self._answered(work.items)
+            self.has_answered = True
             return
         if work.step == "merge":
             note = await self._merged(work.items, self._sizes.merged_tokens)
@@ -123,7 +125,7 @@ class Reducer:
         merged = [await self._merged(half, self._sizes.merged_tokens) for half in halves]
         before, after = self._sum(notes), self._sum(merged)
         if after > _SHRUNK * before:
-            raise self._not_reduced(before, after)
+            raise self._not_reduced(before, after, others=0)
         return await self._answered(merged)
 
     async def _merged(self, notes: Sequence[MarkedNote], limit: int) -> MarkedNote:
@@ -139,7 +141,7 @@ class Reducer:
             if len(halves := self._halves(notes)) < 2:
                 raise
             # Together no longer than one note may be, or what is too large for the service grows.
-            each = max(min(limit, _LEAST_MERGED_TOKENS), limit // len(halves))
+            each = shared(limit, len(halves))
             return joined([await self._merged(half, each) for half in halves])
         note = understood(answer, prefix, places, spanning(places))
         if note is None:
@@ -155,14 +157,14 @@ class Reducer:
         before, smaller = self._tokens(note), list[MarkedNote]()
         for part in parts:
             smaller.append(await self._merged([part], limit))
-            if self._sum(smaller) > _SHRUNK * before:  # the others would be paid for in vain
-                raise self._not_reduced(before, self._sum(smaller))
+            if (after := self._sum(smaller)) > _SHRUNK * before:  # the rest would be in vain
+                raise self._not_reduced(before, after, self._sum(self.standing) - before)
         return joined(smaller)
 
-    def _not_reduced(self, before: int, after: int) -> NotReducedError:
-        """Return the error for notes of `before` tokens of which `after` are left."""
+    def _not_reduced(self, before: int, after: int, others: int) -> NotReducedError:
+        """Return the error for notes of `before` tokens of which `after` are left beside others."""
         budget = self._sizes.batch_tokens
-        reached = self._sum(self.standing) - before + after
+        reached = after + others
         return NotReducedError(
             f"the model does not shorten its notes: {before} tokens came back as {after}, and all "
             f"notes together take {reached} where one call has room for {budget}. Use a model "
@@ -200,7 +202,7 @@ class Reducer:
     def _tokens(self, note: MarkedNote) -> int:
         """Count a note as it takes room in a prompt: with the widest marks, and a separator."""
         widest = note.marked.renumbered(lambda index: _WIDEST_INDEX + index)
-        return self._book.profile.counter.count(write_marks(widest)) + 1
+        return self._book.profile.counter.count(write_marks(widest, ranges=True)) + 1
 
     def _halves(self, notes: Sequence[MarkedNote]) -> Sequence[Sequence[MarkedNote]]:
         """Return the notes in two groups, a single one in parts; one group if it has none."""
@@ -218,8 +220,9 @@ class Reducer:
         for piece in self._small_pieces(note.marked, max(1, room // 2)):
             taken = self._tokens(_with(note, [piece]))
             if part and tokens + taken > room:
+                part, rest = _cut(part, piece)
                 yield _with(note, part)
-                part, tokens = [], 0
+                part, tokens = rest, sum(self._tokens(_with(note, [one])) for one in rest)
             part.append(piece)
             tokens += taken
         yield _with(note, part)
@@ -233,5 +236,17 @@ class Reducer:
                 yield piece
 
 
+def _cut(part: list[str | int], following: str | int) -> tuple[list[str | int], list[str | int]]:
+    """Return a full part, and what must go with the piece behind it: a mark has its statement."""
+    strings = (at for at in range(len(part) - 1, 0, -1) if isinstance(part[at], str))
+    cut = next(strings, 0) if isinstance(following, int) else 0
+    return (part[:cut], part[cut:]) if cut else (part, [])
+
+
 def _with(note: MarkedNote, pieces: list[str | int]) -> MarkedNote:
-    return replace(note, marked=MarkedText(tuple(pieces)))
+    """Return a note of some pieces of another, with the passages that they name."""
+    marked = MarkedText(tuple(pieces))
+    used = marked.indexes
+    numbers = {old: new for new, old in enumerate(used)}
+    places = tuple(note.passages[index] for index in used) or note.passages
+    return replace(note, marked=marked.renumbered(numbers.get), passages=places)

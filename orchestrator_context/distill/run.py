@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from inspect import iscoroutinefunction
 from os import PathLike
 
 from anyio import to_thread
@@ -54,7 +53,7 @@ async def distill(
         observer: is told of progress, failures and the end. Events hold no content.
 
     Raises:
-        ConfigurationError: an argument cannot be used; nothing was spent.
+        ConfigurationError: an argument cannot be used, or an item of a stream is no document.
         UnknownWindowError: the client's window is unknown and `chunk_tokens` not set.
         WindowTooSmallError: the client's window leaves no room.
         LimitExceededError: the next call could pass a spending limit.
@@ -74,7 +73,7 @@ async def distill(
         >>> result.report.chunks, result.report.coverage
         (1, 1.0)
     """
-    if observer is not None and (not callable(observer) or iscoroutinefunction(observer)):
+    if observer is not None and (not callable(observer) or checks.is_async(observer)):
         raise ConfigurationError("observer must be a plain function that takes an event")
     book = prompt_book(query, client, options)
     async with AsyncExitStack() as stack:
@@ -156,6 +155,12 @@ class _Run:
 
         return put
 
+    def _depth(self, reducer: Reducer) -> int:
+        """Return the rounds of reduction; one where a function of the caller was the only one."""
+        if self._options.reducer is not None:
+            return int(bool(self._collected.notes))
+        return reducer.tree.depth if reducer.has_answered else 0
+
     def _result(
         self, asker: Asker, progress: Progress, mapper: Mapper, reducer: Reducer
     ) -> Distillation:
@@ -165,7 +170,7 @@ class _Run:
             chunks=progress.chunks,
             truncated_notes=reducer.truncated,
             unknown_note_marks=reducer.unknown,
-            depth=0 if answer is None else max(1, reducer.tree.depth),
+            depth=self._depth(reducer),
             max_output_tokens=self._options.max_output_tokens,
         )
         return distillation(
@@ -215,5 +220,7 @@ async def _opened(
 ) -> Checkpoint | None:
     if checkpoint is None:
         return None
-    journal = checkpoint if isinstance(checkpoint, Checkpoint) else Checkpoint(checkpoint)
-    return journal if journal.is_open else await stack.enter_async_context(journal)
+    if isinstance(checkpoint, Checkpoint) and checkpoint.is_open:
+        return checkpoint
+    path = checkpoint.path if isinstance(checkpoint, Checkpoint) else checkpoint
+    return await stack.enter_async_context(Checkpoint(path))  # of this run alone

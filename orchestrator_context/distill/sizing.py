@@ -12,6 +12,9 @@ from orchestrator_context.models import Source
 LEAST_CHUNK_TOKENS = 64
 """Below this a chunk says too little to be worth a call."""
 
+LEAST_NOTE_TOKENS = 32
+"""Below this a note says too little."""
+
 _MARK_TOKENS = 6  # "[S123]\n", in any known vocabulary
 _CHUNK_TO_NOTE = 8
 _LEAST_NOTES = 4  # notes of full length that one reduce call holds, so that every round shrinks
@@ -30,6 +33,7 @@ class Sizing:
         merged_tokens: ceiling of a note made of notes.
         batch_tokens: notes in one reduce prompt.
         answer_tokens: ceiling of the final answer.
+        reduce_tokens: a reduce prompt without its notes.
     """
 
     prompt_room: int | None
@@ -39,6 +43,7 @@ class Sizing:
     merged_tokens: int
     batch_tokens: int
     answer_tokens: int
+    reduce_tokens: int
 
     def text_tokens(self, name_tokens: int, passage_tokens: int) -> int:
         """Return the ceiling for the text of a chunk beside its name and its marks."""
@@ -57,11 +62,7 @@ def sizing(book: PromptBook, options: DistillOptions) -> Sizing:
     window, output = book.profile.window, options.max_output_tokens
     if window is None:
         return _unbounded(book, options)
-    read = book.read(_WIDEST, (), output).tokens
-    reduce = max(
-        book.merge((), "S", output).tokens,
-        book.answer((), "S", output).tokens,
-    )
+    read, reduce = book.read(_WIDEST, (), output).tokens, _reduce_tokens(book, output)
     least = min(LEAST_CHUNK_TOKENS, options.chunk_tokens or LEAST_CHUNK_TOKENS)
     chunk_room = window - read - output
     batch_room = window - reduce - output
@@ -75,7 +76,16 @@ def sizing(book: PromptBook, options: DistillOptions) -> Sizing:
             available=window,
         )
     chunk_tokens = min(options.chunk_tokens or chunk_room, chunk_room)
-    return _sizes(options, window - output, chunk_room, chunk_tokens, batch_room)
+    return _sizes(options, window - output, chunk_room, chunk_tokens, batch_room, reduce)
+
+
+def shared(tokens: int, parts: int) -> int:
+    """Return what each of several notes may take that stand for one of `tokens`."""
+    return max(min(tokens, LEAST_NOTE_TOKENS), tokens // parts)
+
+
+def _reduce_tokens(book: PromptBook, output: int) -> int:
+    return max(book.merge((), "S", output).tokens, book.answer((), "S", output).tokens)
 
 
 def _unbounded(book: PromptBook, options: DistillOptions) -> Sizing:
@@ -85,15 +95,21 @@ def _unbounded(book: PromptBook, options: DistillOptions) -> Sizing:
             "the client is made, or set chunk_tokens in DistillOptions"
         )
     size = options.chunk_tokens
-    return _sizes(options, None, 2 * size, size, size)
+    reduce = _reduce_tokens(book, options.max_output_tokens)
+    return _sizes(options, None, 2 * size, size, size, reduce)
 
 
 def _sizes(
-    options: DistillOptions, prompt_room: int | None, chunk_room: int, chunk: int, batch: int
+    options: DistillOptions,
+    prompt_room: int | None,
+    chunk_room: int,
+    chunk: int,
+    batch: int,
+    reduce: int,
 ) -> Sizing:
     output = options.max_output_tokens
     shortest = max(1, min(output, batch // _LEAST_NOTES))
-    note = options.note_tokens or max(LEAST_CHUNK_TOKENS // 2, chunk // _CHUNK_TO_NOTE)
+    note = options.note_tokens or max(LEAST_NOTE_TOKENS, chunk // _CHUNK_TO_NOTE)
     return Sizing(
         prompt_room=prompt_room,
         chunk_room=chunk_room,
@@ -102,4 +118,5 @@ def _sizes(
         merged_tokens=shortest,
         batch_tokens=batch,
         answer_tokens=output,
+        reduce_tokens=reduce,
     )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 
+_SHORTEST_RANGE = 3
 _LONGEST_RANGE = 64  # a wider one is no citation but a slip of the model
 _ANY_MARK = re.compile(r"\[\s?(S+|Q+|Z+)\d", re.IGNORECASE | re.ASCII)  # its beginning
 
@@ -77,11 +78,40 @@ def read_marks(text: str, prefix: str = "S") -> MarkedText:
     return MarkedText(tuple(piece for piece in pieces if piece != ""))
 
 
-def write_marks(marked: MarkedText, prefix: str = "S") -> str:
-    """Return the text with its marks written out; the inverse of `read_marks`."""
-    return "".join(
-        piece if isinstance(piece, str) else mark(piece, prefix) for piece in marked.pieces
-    )
+def write_marks(marked: MarkedText, prefix: str = "S", *, ranges: bool = False) -> str:
+    """Return the text with its marks written out; the inverse of `read_marks`.
+
+    >>> write_marks(MarkedText(("It waits ", 0, 1, 2, 5)), ranges=True)
+    'It waits [S1-S3][S6]'
+
+    Args:
+        marked: what to write.
+        prefix: letters of the marks.
+        ranges: write three and more neighbours as a range, which takes fewer tokens.
+    """
+    runs = _runs(marked.pieces, _LONGEST_RANGE if ranges else 1)
+    return "".join(run if isinstance(run, str) else _written(run, prefix) for run in runs)
+
+
+def _runs(pieces: tuple[str | int, ...], longest: int) -> Iterator[str | list[int]]:
+    """Yield strings as they stand, and marks in runs of neighbouring numbers."""
+    run: list[int] = []
+    for piece in pieces:
+        if run and not (piece == run[-1] + 1 and len(run) < longest):
+            yield run
+            run = []
+        if isinstance(piece, str):
+            yield piece
+        else:
+            run.append(piece)
+    if run:
+        yield run
+
+
+def _written(run: list[int], prefix: str) -> str:
+    if len(run) < _SHORTEST_RANGE:
+        return "".join(mark(index, prefix) for index in run)
+    return f"[{prefix}{run[0] + 1}-{prefix}{run[-1] + 1}]"
 
 
 def _prefixes() -> Iterator[str]:

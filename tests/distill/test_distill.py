@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from anyio.lowlevel import checkpoint
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator_context.distill import DistillOptions, distill, estimate_distill
+from orchestrator_context.distill import Checkpoint, DistillOptions, distill, estimate_distill
 from orchestrator_context.events import CallFailed, ContextReduced, DistillProgressed, Event
 from orchestrator_context.exceptions import (
     ConfigurationError,
@@ -396,6 +397,49 @@ class TestReduce:
         assert result.report.depth > 1
         assert {str(c.source) for c in result.citations} == {f"doc{i}.txt:1" for i in range(60)}
 
+    async def test_a_model_without_marks_distils_any_number_of_documents(self) -> None:
+        def script(call: Call) -> str:
+            return f"A short note {call.number} without any mark, whatever was asked."
+
+        model = ScriptedGenerator(script, window=1_000)
+        options = DistillOptions(max_output_tokens=64)
+        documents = [*corpus(600, words=3), Document("copy.txt", corpus(1, words=3)[0].content)]
+        result = await distill(documents, "q", client=model, options=options)
+        assert result.report.calls < 700
+        assert len(result.notes) == 600
+
+        def answering(call: Call) -> str:
+            final = "Answer the question" in call.messages[0].content
+            return call.material.body if final else script(call)
+
+        model = ScriptedGenerator(answering, window=1_000)
+        result = await distill(documents, "q", client=model, options=options)
+        assert len({citation.mark for citation in result.citations}) < 40
+        sources = {citation.source.path: citation for citation in result.citations}
+        assert set(sources) == {f"doc{i}.txt" for i in range(600)}
+        assert [copy.path for copy in sources["doc0.txt"].copies] == ["copy.txt"]
+
+    async def test_parts_of_a_note_keep_the_sources_of_their_statements(self) -> None:
+        def script(call: Call) -> str:
+            body = call.material.body
+            if call.reads:
+                parts = enumerate(re.split(r"(?:^|\n)\[S\d+\]\n", body)[1:])
+                first = ((i, re.search(r"line (\d+)", part)) for i, part in parts)
+                return " ".join(f"about-{n[1]} {'word ' * 20}{mark(i)}" for i, n in first if n)
+            statements = re.findall(r"about-(\d+)[^\[]*(\[[A-Z]+\d+\])", body)
+            return " ".join(f"about-{number} {cited}" for number, cited in statements)
+
+        text = "".join(f"line {i} has exactly six words here\n" for i in range(60))
+        model = ScriptedGenerator(script, window=None, counter=WORDS)
+        options = DistillOptions(chunk_tokens=500, passage_tokens=7, max_output_tokens=400)
+        result = await distill(Document("a", text), "q", client=model, options=options)
+        said = re.findall(r"about-(\d+) (\[S\d+\])", result.text)
+        places = {citation.mark: citation.source for citation in result.citations}
+        assert len(said) > 30
+        assert result.report.depth > 1
+        for number, cited in said:
+            assert places[cited].start_line <= int(number) + 1 <= places[cited].end_line
+
     async def test_an_answer_without_sources_is_said_to_be_one(self) -> None:
         model = ScriptedGenerator(lambda call: "No marks at all.")
         result = await distill(corpus(3), "q", client=model)
@@ -469,8 +513,29 @@ class TestProvenance:
         assert result.text == "Quoted [S1] and real [Q1]"
         assert [citation.mark for citation in result.citations] == ["[Q1]"]
 
+    async def test_what_looks_like_a_mark_in_a_path_is_none(self) -> None:
+        text = "".join(f"line {i}\n" for i in range(60))
+        document = Document("file [S2] list.txt", text)
+        model = ScriptedGenerator(
+            lambda call: "As file [S2] list.txt says " + mark(0, call.material.prefix)
+        )
+        options = DistillOptions(passage_tokens=50)
+        result = await distill(document, "q", client=model, options=options)
+        assert [citation.source.start_line for citation in result.citations] == [1]
+
+    async def test_a_path_of_any_length_leaves_room_for_the_text(self) -> None:
+        model = ScriptedGenerator(window=1_000)
+        options = DistillOptions(max_output_tokens=64)
+        path = "/".join(["folder"] * 1_000) + "/last.txt"
+        result = await distill(Document(path, "A text."), "q", client=model, options=options)
+        assert result.citations[0].source.path == path
+        assert name_of(model.calls[0]).endswith("/last.txt")
+        assert len(name_of(model.calls[0])) == 200
+
     async def test_what_looks_like_a_mark_in_the_question_is_none(self) -> None:
         def script(call: Call) -> str:
+            if call.reads:
+                return "A note."
             return f"You ask of [S1] {mark(0, call.material.prefix)}"
 
         document = Document("a", "The manual says nothing.")
@@ -579,6 +644,36 @@ class TestFailure:
         with pytest.raises(LimitExceededError):
             await distill(corpus(30), "q", client=model, options=options)
         assert len(model.calls) == 4
+
+    async def test_errors_of_a_client_of_ones_own_count_as_paid_and_quote_nothing(self) -> None:
+        def script(call: Call) -> Answer:
+            return RuntimeError("SECRET prompt") if call.number % 2 else echo(call)
+
+        model = ScriptedGenerator(script)
+        options = DistillOptions(on_error="skip", max_calls=7, concurrency=3)
+        with pytest.raises(LimitExceededError):
+            await distill(corpus(30), "q", client=model, options=options)
+        assert len(model.calls) == 7
+        result = await distill(
+            corpus(6),
+            "q",
+            client=ScriptedGenerator(script),
+            options=DistillOptions(on_error="skip"),
+        )
+        assert {failed.reason for failed in result.report.failed} == {"RuntimeError"}
+
+    async def test_a_reducer_that_raises_gives_the_notes_back(self) -> None:
+        def reducer(notes: Sequence[Note]) -> str:
+            raise KeyError(len(notes))
+
+        with pytest.raises(DistillError, match="raised KeyError") as caught:
+            await distill(
+                corpus(4),
+                "q",
+                client=ScriptedGenerator(),
+                options=DistillOptions(reducer=reducer),
+            )
+        assert len(caught.value.notes) == 4
 
     async def test_a_pause_that_nobody_waits_for_holds_up_nobody(self) -> None:
         def script(call: Call) -> Answer:
@@ -696,19 +791,28 @@ class TestLimits:
             else:
                 assert price.of(spent) <= limit / 1e6 + 1e-12
 
-    @settings(max_examples=20, deadline=None)
+    @settings(max_examples=40, deadline=None)
     @given(
         documents=st.integers(0, 60),
         words=st.integers(1, 120),
         window=st.integers(700, 3000),
         output=st.integers(16, 200),
+        style=st.sampled_from(["[S1]", "[S1-S8]", "", "[S1][S2][S3]", "[S3, S1, S2]"]),
+        length=st.integers(1, 200),
     )
     async def test_a_run_stays_within_its_estimate(
-        self, documents: int, words: int, window: int, output: int
+        self, documents: int, words: int, window: int, output: int, style: str, length: int
     ) -> None:
+        counter = token_counter()
+
         def script(call: Call) -> str:
-            text = ("word " * call.max_output_tokens)[: 5 * (call.max_output_tokens - 6)]
-            return text + mark(0, call.material.prefix)
+            cited = style.replace("S", call.material.prefix)
+            text = ""
+            while True:
+                more = f"{text}{'word ' * length}{cited}. "
+                if counter.count(more) > call.max_output_tokens:
+                    return text or "word " * (call.max_output_tokens - 1)
+                text = more
 
         price = Price(3.0, 9.0)
         model = ScriptedGenerator(script, window=window, price=price)
@@ -802,6 +906,17 @@ class TestCheckpoints:
         )
         prompts = [call.messages for call in model.calls]
         assert len(prompts) == len(set(prompts)) == len(whole.calls)
+
+    async def test_an_unopened_checkpoint_serves_two_runs_at_once(self, tmp_path: Path) -> None:
+        journal = Checkpoint(tmp_path / "c.sqlite")
+
+        async def run(documents: int) -> None:
+            model = ScriptedGenerator(delay_seconds=0.002)
+            await distill(corpus(documents), "q", client=model, checkpoint=journal)
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(run, 2)
+            tasks.start_soon(run, 40)
 
     async def test_runs_at_the_same_time_share_what_the_other_has_paid(
         self, tmp_path: Path

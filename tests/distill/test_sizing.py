@@ -175,7 +175,7 @@ def test_notes_are_small_enough_that_every_round_shrinks(
 
 @given(st.integers(100, 5_000), st.integers(0, 5_000), st.integers(1, 5_000))
 def test_text_leaves_room_for_its_name_and_marks(room: int, name: int, passage: int) -> None:
-    sizes = Sizing(None, room, room, 10, 10, 100, 100)
+    sizes = Sizing(None, room, room, 10, 10, 100, 100, 50)
     text = sizes.text_tokens(name, passage)
     assert 1 <= text <= max(1, room - name)
     assert text >= min(room, max(1, room - name) // 2)
