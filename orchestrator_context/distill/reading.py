@@ -43,8 +43,7 @@ class Reader:
 
     Documents are cut in worker threads, in batches that are short in time. A synchronous iterable
     is advanced there too, by one thread at a time, since it may read files. When the run is
-    cancelled, a generator is waited for, since it has to be closed; another source is left to its
-    thread, which ends with the piece it is at.
+    cancelled, a thread is waited for: for the piece it is at, or for what the iterable waits for.
 
     Args:
         source: what to read.
@@ -89,9 +88,7 @@ class Reader:
                 if self._documents is None:
                     raise StopAsyncIteration
                 self._items = self._cut(await anext(self._documents))
-            batch, ended = await to_thread.run_sync(
-                _batch, self._items, abandon_on_cancel=self._close is None
-            )
+            batch, ended = await to_thread.run_sync(_batch, self._items)
             self._ready.extend(batch)
             if ended:
                 self._items = None

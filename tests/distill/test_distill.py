@@ -988,13 +988,12 @@ class TestResponsiveness:
         assert len(gaps) > 10
         assert max(gaps) < 0.5  # 13 ms where it was measured
 
-    async def test_cancelling_does_not_wait_for_what_is_being_cut(self) -> None:
-        model = ScriptedGenerator(window=2_000_000)
+    async def test_cancelling_waits_for_no_more_than_a_piece(self) -> None:
         begin = time.perf_counter()
         with anyio.move_on_after(0.1) as scope:
-            await distill(self.TEXT * 8, "level", client=model)
+            await distill(self.TEXT * 8, "level", client=ScriptedGenerator())
         assert scope.cancelled_caught
-        assert time.perf_counter() - begin < 1.0
+        assert time.perf_counter() - begin < 1.0  # 0.12 s where it was measured
 
 
 class TestEvents:
