@@ -44,6 +44,23 @@ class AnthropicGenerator:
 
     As an async context manager it keeps its connections open until the end of the block. One
     object may be used in any number of tasks and event loops.
+
+    Args:
+        model: as the service calls it.
+        api_key: by default `ANTHROPIC_API_KEY` from the environment. Only Anthropic itself
+            needs one.
+        base_url: by default `ANTHROPIC_BASE_URL` from the environment, or Anthropic. `/v1` is
+            added where it does not end with it.
+        window: context window in tokens; by default that of a known model.
+        counter: counts the model's tokens.
+        price: what the model costs.
+        temperature: from 0 to 1; by default the service's own.
+        timeout_seconds: time for one attempt.
+        retry: when and how often a failed call is made again.
+        http_client: a client to use instead of own connections; it is never closed.
+
+    Raises:
+        ConfigurationError: an argument cannot be used, or Anthropic has no key.
     """
 
     def __init__(
@@ -60,25 +77,6 @@ class AnthropicGenerator:
         retry: RetryPolicy = RetryPolicy(),
         http_client: httpx.AsyncClient | None = None,
     ) -> None:
-        """Make the generator; nothing is sent.
-
-        Args:
-            model: as the service calls it.
-            api_key: by default `ANTHROPIC_API_KEY` from the environment. Only Anthropic itself
-                needs one.
-            base_url: by default `ANTHROPIC_BASE_URL` from the environment, or Anthropic. `/v1` is
-                added where it does not end with it.
-            window: context window in tokens; by default that of a known model.
-            counter: counts the model's tokens.
-            price: what the model costs.
-            temperature: from 0 to 1; by default the service's own.
-            timeout_seconds: time for one attempt.
-            retry: when and how often a failed call is made again.
-            http_client: a client to use instead of own connections; it is never closed.
-
-        Raises:
-            ConfigurationError: an argument cannot be used, or Anthropic has no key.
-        """
         address = base_url or os.environ.get("ANTHROPIC_BASE_URL") or f"https://{_HOST}"
         url = base_url_from(address)
         if not url.path.endswith("/v1"):

@@ -60,6 +60,27 @@ class OpenAIGenerator:
 
     As an async context manager it keeps its connections open until the end of the block. One
     object may be used in any number of tasks and event loops.
+
+    Args:
+        model: as the server calls it.
+        api_key: by default `OPENAI_API_KEY` from the environment. Only OpenAI itself needs one.
+        base_url: by default `OPENAI_BASE_URL` from the environment, or OpenAI. An address
+            without a path gets `/v1`.
+        window: context window in tokens; by default that of a known model.
+        counter: counts the model's tokens.
+        price: what the model costs.
+        temperature: by default the server's own; many reasoning models take no other.
+        reasoning_tokens: room for hidden reasoning; by default 4,096 for models that are known
+            to reason, such as o4-mini and gpt-5, and none for others. It is added to the output
+            limit that is sent and taken off the window, so an answer may be that much longer
+            than asked for.
+        timeout_seconds: time for one attempt.
+        retry: when and how often a failed call is made again.
+        http_client: a client to use instead of own connections; it is never closed.
+        extra_body: more fields for the request, such as `{"reasoning_effort": "low"}`.
+
+    Raises:
+        ConfigurationError: an argument cannot be used, or OpenAI has no key.
     """
 
     def __init__(
@@ -78,29 +99,6 @@ class OpenAIGenerator:
         http_client: httpx.AsyncClient | None = None,
         extra_body: Mapping[str, object] | None = None,
     ) -> None:
-        """Make the generator; nothing is sent.
-
-        Args:
-            model: as the server calls it.
-            api_key: by default `OPENAI_API_KEY` from the environment. Only OpenAI itself needs one.
-            base_url: by default `OPENAI_BASE_URL` from the environment, or OpenAI. An address
-                without a path gets `/v1`.
-            window: context window in tokens; by default that of a known model.
-            counter: counts the model's tokens.
-            price: what the model costs.
-            temperature: by default the server's own; many reasoning models take no other.
-            reasoning_tokens: room for hidden reasoning; by default 4,096 for models that are known
-                to reason, such as o4-mini and gpt-5, and none for others. It is added to the output
-                limit that is sent and taken off the window, so an answer may be that much longer
-                than asked for.
-            timeout_seconds: time for one attempt.
-            retry: when and how often a failed call is made again.
-            http_client: a client to use instead of own connections; it is never closed.
-            extra_body: more fields for the request, such as `{"reasoning_effort": "low"}`.
-
-        Raises:
-            ConfigurationError: an argument cannot be used, or OpenAI has no key.
-        """
         address = base_url or os.environ.get("OPENAI_BASE_URL") or f"https://{_HOST}/v1"
         url = base_url_from(address)
         if not url.path.strip("/"):

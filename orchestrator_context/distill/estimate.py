@@ -43,8 +43,7 @@ async def estimate_distill(
         options: as for `distill`.
 
     Raises:
-        ConfigurationError: as `distill` does.
-        UnknownWindowError: as `distill` does.
+        ConfigurationError: as `distill` does; `UnknownWindowError` where the window is needed.
         WindowTooSmallError: as `distill` does.
     """
     book = prompt_book(query, client, options)

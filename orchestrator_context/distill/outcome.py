@@ -110,35 +110,45 @@ def distillation(
     Raises:
         DistillError: every chunk failed.
     """
-    failed, unread = readings.failed(), readings.characters_unread
-    if failed and unread == readings.characters:
+    failed = readings.failed()
+    if failed and readings.characters_unread == readings.characters:
         raise DistillError(
             f"none of {len(failed)} chunks could be read; the first failed with {failed[0].reason}"
         )
     text, citations = cited(answer, readings.copies) if answer else ("", ())
     report = replace(
+        _figures(report, collected, readings, asker),
+        truncated_answer=bool(answer and answer.truncated),
+        output_tokens=_written(text, counter, usage),
+        exact=counter.exact,
+        citations=len(citations),
+        unknown_marks=answer.unknown if answer else (),
+    )
+    return Distillation(text, citations, collected.shown, report)
+
+
+def _figures(
+    report: DistillReport, collected: Collected, readings: Readings, asker: Asker
+) -> DistillReport:
+    """Return the report with what was read and what it cost."""
+    read = readings.characters - readings.characters_unread
+    return replace(
         report,
         documents=collected.documents,
         repeated_paths=collected.repeated_paths,
         copied_chunks=readings.copied,
         irrelevant_chunks=readings.irrelevant,
         truncated_notes=report.truncated_notes + collected.truncated,
-        truncated_answer=bool(answer and answer.truncated),
         skipped=tuple(collected.skipped),
-        failed=failed,
-        coverage=_share(readings.characters - unread, readings.characters),
+        failed=readings.failed(),
+        coverage=_share(read, readings.characters),
         calls=asker.purse.calls,
         resumed_calls=asker.tally.resumed,
         failed_attempts=asker.tally.failed_attempts,
         usage=asker.purse.usage,
         cost=asker.purse.cost,
-        output_tokens=_written(text, counter, usage),
-        exact=counter.exact,
-        citations=len(citations),
-        unknown_marks=answer.unknown if answer else (),
         unknown_note_marks=report.unknown_note_marks + collected.unknown,
     )
-    return Distillation(text, citations, collected.shown, report)
 
 
 def _written(text: str, counter: TokenCounter, usage: Usage | None) -> int:

@@ -39,9 +39,8 @@ async def distill(
 ) -> Distillation:
     """Return an answer to `query` from a corpus of any size.
 
-    Every part of the corpus is read by one map call, which takes notes; notes are joined level by
-    level until one call can see all of them and answers. The corpus is streamed: how much of it is
-    held at a time depends on the concurrency, not on its size.
+    Every part is read by one map call, which takes notes; notes are joined level by level until
+    one call can see all of them and answers. The corpus is streamed, whatever its size.
 
     Args:
         source: a text, a document, or documents from an iterable or an async iterable.
@@ -65,16 +64,13 @@ async def distill(
     Example:
         >>> import anyio
         >>> from orchestrator_context.providers.extractive import ExtractiveGenerator
-        >>> text = "The pump was replaced on 3 March. Lunch was good. It holds 2.1 bar."
-        >>> query, client = "When was the pump replaced?", ExtractiveGenerator()
+        >>> log, model = "The pump failed. Lunch was good.", ExtractiveGenerator()
         >>> async def main():
-        ...     return await distill(text, query, client=client)
-        >>> result = anyio.run(main)
-        >>> result.report.chunks, result.report.coverage
-        (1, 1.0)
+        ...     return await distill(log, "Which pump failed?", client=model)
+        >>> anyio.run(main).text
+        '- text: The pump failed. [S1]'
     """
-    if observer is not None and (not callable(observer) or checks.is_async(observer)):
-        raise ConfigurationError("observer must be a plain function that takes an event")
+    _check_observer(observer)
     book = prompt_book(query, client, options)
     async with AsyncExitStack() as stack:
         if isinstance(client, AbstractAsyncContextManager):
@@ -213,6 +209,11 @@ def prompt_book(query: str, client: Generator, options: DistillOptions) -> Promp
     return PromptBook(
         question, client.profile, options.map_instructions, options.reduce_instructions
     )
+
+
+def _check_observer(observer: Observer | None) -> None:
+    if observer is not None and (not callable(observer) or checks.is_async(observer)):
+        raise ConfigurationError("observer must be a plain function that takes an event")
 
 
 async def _opened(
