@@ -414,11 +414,18 @@ def test_a_full_disk_is_an_error_and_not_a_traceback() -> None:
 
 
 def test_paths_cannot_pose_as_other_lines(here: Path, server: Loopback) -> None:
-    (here / "a\n[S9] forged.txt").write_text("The pump of the station was replaced in March.\n")
-    result = run("distill", "a\n[S9] forged.txt", QUESTION, *openai(server))
-    assert "[S1] a\ufffd[S9] forged.txt:1" in result.stderr
-    result = run("count", "a\n[S9] forged.txt")
+    (here / "a\n(S9) forged.txt").write_text("The pump of the station was replaced in March.\n")
+    result = run("distill", "a\n(S9) forged.txt", QUESTION, *openai(server))
+    assert "[S1] a\ufffd(S9) forged.txt:1" in result.stderr
+    result = run("count", "a\n(S9) forged.txt")
     assert len(result.stdout.splitlines()) == 2
+
+
+def test_a_mark_of_many_places_has_some_of_them_listed() -> None:
+    citations = [Citation("[S1]", Source(f"{i}.txt", 1, 2)) for i in range(25)]
+    *lines, last = source_lines([*citations, Citation("[S2]", Source("z.txt", 1, 1))])
+    assert lines[:10] == [f"[S1] {i}.txt:1-2" for i in range(10)]
+    assert (lines[10:], last) == (["[S1] and 15 more"], "[S2] z.txt:1")
 
 
 def test_long_lists_of_copies_are_cut() -> None:

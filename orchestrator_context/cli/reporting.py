@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from itertools import groupby
 
 from orchestrator_context.cli.writing import on_one_line
 from orchestrator_context.files import FileNotice
@@ -53,13 +54,17 @@ def estimate_json(metadata: dict[str, object], model: str) -> str:
 
 
 def source_lines(citations: Iterable[Citation]) -> Iterator[str]:
-    """Yield a line for each mark of an answer."""
-    for citation in citations:
-        copies = [str(copy) for copy in citation.copies[:_LISTED]]
-        if len(citation.copies) > _LISTED:
-            copies.append(f"{len(citation.copies) - _LISTED:,} more")
-        also = f" (also {', '.join(copies)})" if copies else ""
-        yield on_one_line(f"{citation.mark} {citation.source}{also}")
+    """Yield lines for the marks of an answer; one that stands for many places has some of them."""
+    for mark, same in groupby(citations, key=lambda citation: citation.mark):
+        places = list(same)
+        for citation in places[:_LISTED]:
+            copies = [str(copy) for copy in citation.copies[:_LISTED]]
+            if len(citation.copies) > _LISTED:
+                copies.append(f"{len(citation.copies) - _LISTED:,} more")
+            also = f" (also {', '.join(copies)})" if copies else ""
+            yield on_one_line(f"{mark} {citation.source}{also}")
+        if len(places) > _LISTED:
+            yield f"{mark} and {len(places) - _LISTED:,} more"
 
 
 def failure_lines(failed: Sequence[FailedChunk]) -> Iterator[str]:
