@@ -42,7 +42,7 @@ class FailedChunk:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A mark in the final text and what it stands for.
+    """A mark in the final text and what it stands for; a mark may have several citations.
 
     Attributes:
         mark: the mark as it stands in the text, such as `[S1]`.
