@@ -89,8 +89,7 @@ class Reducer:
             if self._on_error == "raise":
                 raise
             raise DistillError(
-                f"all parts were read, but their notes could not be joined: "
-                f"{type(error).__name__}: {error}"
+                f"the notes could not be joined: {type(error).__name__}: {error}"
             ) from error
         self._progress.step()
 
