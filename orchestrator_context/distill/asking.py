@@ -87,6 +87,9 @@ class Asker:
                 if (known := self._known(prompt)) is not None:  # by another run, meanwhile
                     return known
                 answer = await self._held(prompt)
+                self.purse.pay(self._paid(prompt, answer))
+                if self._checkpoint is not None:  # before its place is given to another call
+                    answer = await self._checkpoint.put(prompt.key, answer)
             except Exception as error:
                 if _may_be_charged(error):
                     self.purse.pay(prompt.worst)
@@ -94,10 +97,7 @@ class Asker:
             finally:
                 self._limiter.release()
             self._limiter.succeeded()
-            self.purse.pay(self._paid(prompt, answer))
-            if self._checkpoint is None:
-                return answer
-            return await self._checkpoint.put(prompt.key, answer)
+            return answer
 
     async def _held(self, prompt: Prompt) -> Generation:
         """Make the call while a place is held, once rates and pauses allow it."""
