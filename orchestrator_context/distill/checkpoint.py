@@ -26,6 +26,7 @@ from orchestrator_context.models import FinishReason, Generation, Usage
 APPLICATION_ID = 0x0C0D1571
 VERSION = 1
 
+_LONG_CHARACTERS = 100_000
 _BUSY_SECONDS = 10.0  # others write for milliseconds; nobody can interrupt this wait
 _HEADER = b"SQLite format 3\0"
 _SCHEMA = """
@@ -65,6 +66,7 @@ class Checkpoint:
             ) from None
         self._reader: sqlite3.Connection | None = None
         self._writer: sqlite3.Connection | None = None
+        self._quick: sqlite3.Connection | None = None
         self._waiting: list[tuple[bytes, Generation]] = []
         self._writing: anyio.Lock | None = None  # made anew for each event loop
 
@@ -117,8 +119,10 @@ class Checkpoint:
 
         That is another one if another process was first. Cancellation does not interrupt this.
         """
+        lock = self._opened(self._writing)
+        if self._put_at_once(key, answer):
+            return self.get(key) or answer
         with anyio.CancelScope(shield=True):
-            lock = self._opened(self._writing)
             self._waiting.append((key, answer))
             async with lock:
                 if rows := tuple(self._waiting):
@@ -126,19 +130,37 @@ class Checkpoint:
                     del self._waiting[: len(rows)]  # not before: who waits must see a failure too
         return self.get(key) or answer
 
+    def _put_at_once(self, key: bytes, answer: Generation) -> bool:
+        """Commit here and now, which takes less time than to start a thread for it.
+
+        Not where another process holds the lock, nor for a long text: returns False then.
+        """
+        if len(answer.text) > _LONG_CHARACTERS:
+            return False
+        with self._trouble():
+            try:
+                with _transaction(self._opened(self._quick)) as connection:
+                    connection.execute(_INSERT, _values(key, answer))
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+                    return False
+                raise
+        return True
+
     def _opened(self, part: Part | None) -> Part:
         if part is None:
             raise CheckpointError(f"{self.path} is not open: use `async with Checkpoint(path)`")
         return part
 
     def _open(self) -> None:
-        """Open two connections: one that waits for a lock makes all its users wait."""
+        """Open three connections: one that waits for a lock makes all its users wait."""
         with self._trouble():
             _make_private(self.path)
             try:
                 self._writer = _connect(self.path)
                 self._prepare(self._writer)
                 self._reader = _connect(self.path)
+                self._quick = _connect(self.path, wait_seconds=0.0)
             except BaseException:
                 self._close()
                 raise
@@ -152,9 +174,7 @@ class Checkpoint:
                 connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 connection.execute(f"PRAGMA user_version = {VERSION}")
             self._check(connection)
-        # In WAL mode a commit survives the death of the process without waiting for the disk.
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
 
     def _check(self, connection: sqlite3.Connection) -> None:
         owner = connection.execute("PRAGMA application_id").fetchone()[0]
@@ -173,8 +193,8 @@ class Checkpoint:
             connection.executemany(_INSERT, (_values(key, answer) for key, answer in rows))
 
     def _close(self) -> None:
-        connections = (self._reader, self._writer)
-        self._reader = self._writer = self._writing = None
+        connections = (self._quick, self._reader, self._writer)
+        self._quick = self._reader = self._writer = self._writing = None
         for connection in connections:
             if connection is not None:
                 connection.close()
@@ -195,13 +215,15 @@ class Checkpoint:
             raise CheckpointError(f"{self.path!r} is no path: {error}") from error
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _connect(path: Path, wait_seconds: float = _BUSY_SECONDS) -> sqlite3.Connection:
     connection = sqlite3.connect(
         path.absolute(),  # the bare name ":memory:" is no file for SQLite
-        timeout=_BUSY_SECONDS,
+        timeout=wait_seconds,
         isolation_level=None,
         check_same_thread=False,
     )
+    # A commit survives the death of the process in WAL mode without waiting for the disk.
+    connection.execute("PRAGMA synchronous = NORMAL")
     connection.text_factory = _text  # the error of the default one quotes what it cannot decode
     return connection
 
