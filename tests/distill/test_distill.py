@@ -986,14 +986,14 @@ class TestResponsiveness:
             await distill(self.TEXT, "level", client=ScriptedGenerator())
             tasks.cancel_scope.cancel()
         assert len(gaps) > 10
-        assert max(gaps) < 0.5  # 13 ms where it was measured
+        assert max(gaps) < 1.0  # 13 ms where it was measured
 
     async def test_cancelling_waits_for_no_more_than_a_piece(self) -> None:
         begin = time.perf_counter()
         with anyio.move_on_after(0.1) as scope:
             await distill(self.TEXT * 8, "level", client=ScriptedGenerator())
         assert scope.cancelled_caught
-        assert time.perf_counter() - begin < 1.0  # 0.12 s where it was measured
+        assert time.perf_counter() - begin < 2.0  # 0.12 s where it was measured
 
 
 class TestEvents:
