@@ -12,6 +12,7 @@ from orchestrator_context.events import (
 )
 from orchestrator_context.exceptions import (
     BudgetExceededError,
+    CallsFailedError,
     CheckpointError,
     ConfigurationError,
     ContextError,
@@ -56,6 +57,7 @@ __all__ = [
     "Budget",
     "BudgetExceededError",
     "CallFailed",
+    "CallsFailedError",
     "Checkpoint",
     "CheckpointError",
     "Chunk",

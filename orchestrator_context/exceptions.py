@@ -8,6 +8,7 @@
   - DistillError                  a distillation stopped; carries the notes it has
     - LimitExceededError          the next call would pass a spending limit
     - NotReducedError             a reduce round did not make its notes smaller
+    - CallsFailedError            calls in flight together failed in different ways; lists them
   - CheckpointError               a checkpoint file is damaged, foreign or of another version
   - ProviderError                 a model service failed
     - ProviderUnavailableError    worth another try: rate limit, overload, time-out, lost connection
@@ -95,6 +96,20 @@ class NotReducedError(DistillError):
         super().__init__(message, notes=notes)
         self.budget = budget
         self.reached = reached
+
+
+class CallsFailedError(DistillError):
+    """Calls that were in flight together failed in different ways before they could be stopped.
+
+    One failure is raised as it is, and so are several of one type, the first for all of them.
+
+    Attributes:
+        failures: the errors, in the order in which they came.
+    """
+
+    def __init__(self, message: str, *, failures: tuple[Exception, ...]) -> None:
+        super().__init__(message)
+        self.failures = failures
 
 
 class CheckpointError(ContextError):

@@ -1,4 +1,4 @@
-"""Tasks of one run: the first failure stops the others and is raised as it is."""
+"""Tasks of one run: a failure stops the others and is raised as it is."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import anyio
 from anyio.abc import TaskGroup
 
-from orchestrator_context.exceptions import DistillError
+from orchestrator_context.exceptions import CallsFailedError, DistillError
 
 
 class Crew:
@@ -17,25 +17,37 @@ class Crew:
 
     def __init__(self, tasks: TaskGroup) -> None:
         self._tasks = tasks
-        self.failure: BaseException | None = None
+        self._failures: list[BaseException] = []
 
     def start(self, job: Callable[[], Awaitable[None]]) -> None:
         """Run `job` beside the others."""
         self._tasks.start_soon(self._run, job)
 
     def fail(self, error: BaseException) -> None:
-        """Stop all tasks. The first error will be raised, unless an interrupt follows it.
-
-        Later errors are noted on it.
-        """
-        interrupts = not isinstance(error, Exception) and isinstance(self.failure, Exception)
-        if self.failure is None or interrupts:
-            self.failure = error
-            self._tasks.cancel_scope.cancel()
+        """Stop all tasks. What fails only because it is stopped is noted on the first failure."""
+        if any(error is known for known in self._failures):
             return
-        note = f"meanwhile another task failed with {type(error).__name__}"
-        if error is not self.failure and note not in getattr(self.failure, "__notes__", ()):
-            self.failure.add_note(note)
+        if self._failures and isinstance(error, Exception) and _came_of_stopping(error):
+            note = f"meanwhile another task failed with {type(error).__name__}"
+            if note not in getattr(self._failures[0], "__notes__", ()):
+                self._failures[0].add_note(note)
+            return
+        self._failures.append(error)
+        self._tasks.cancel_scope.cancel()
+
+    @property
+    def failure(self) -> BaseException | None:
+        """What is to be raised: an interrupt, the one failure, or all where they differ."""
+        for error in self._failures:
+            if not isinstance(error, Exception):
+                return error
+        failures = tuple(error for error in self._failures if isinstance(error, Exception))
+        if len({type(error) for error in failures}) < 2:
+            return next(iter(failures), None)
+        names = ", ".join(type(error).__name__ for error in failures)
+        several = CallsFailedError(f"{len(failures)} calls failed: {names}", failures=failures)
+        several.__cause__ = failures[0]
+        return several
 
     async def _run(self, job: Callable[[], Awaitable[None]]) -> None:
         try:
@@ -54,7 +66,8 @@ async def crew() -> AsyncGenerator[Crew, None]:
     """Run tasks until all have ended; leaving waits for them.
 
     Raises:
-        BaseException: the first failure, of a task or of the body, as itself: never in a group.
+        BaseException: the failure of a task or of the body, as itself.
+        CallsFailedError: several failed by themselves, and in different ways. Never a group.
     """
     tasks = anyio.create_task_group()
     started = Crew(tasks)
@@ -65,5 +78,13 @@ async def crew() -> AsyncGenerator[Crew, None]:
             raise
         except BaseException as error:
             started.fail(error)
-    if started.failure is not None:
-        raise started.failure
+    if (failure := started.failure) is not None:
+        raise failure
+
+
+def _came_of_stopping(error: BaseException) -> bool:
+    """Return whether `error` was raised while a cancellation was being handled."""
+    context = error.__context__
+    while context is not None and not isinstance(context, anyio.get_cancelled_exc_class()):
+        context = context.__context__
+    return context is not None

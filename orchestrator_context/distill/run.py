@@ -58,6 +58,7 @@ async def distill(
         LimitExceededError: the next call could pass a spending limit.
         NotReducedError: the model's summaries do not get smaller; carries the notes.
         ProviderError: a call failed for good and was not to be skipped, or every call would.
+        CallsFailedError: calls in flight together failed in different ways.
         DistillError: failures were skipped, and no chunk could be read or the notes not be joined.
         CheckpointError: the checkpoint file cannot be used.
 

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from orchestrator_context.distill.crew import crew
-from orchestrator_context.exceptions import DistillError
+from orchestrator_context.exceptions import CallsFailedError, DistillError
 
 pytestmark = pytest.mark.anyio
 
@@ -77,6 +77,48 @@ async def test_the_failure_of_a_task_is_raised_as_it_is_and_stops_the_rest() -> 
 async def test_the_failure_of_the_body_is_raised_as_it_is_and_stops_the_tasks() -> None:
     with pytest.raises(ValueError, match="first"):
         await run(sleeps, then=fails)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+async def test_failures_of_different_kinds_are_raised_as_one_error_that_lists_them(
+    reverse: bool,
+) -> None:
+    errors: list[Exception] = [ValueError("secret"), OSError("secret"), ValueError("secret")]
+    if reverse:
+        errors.reverse()
+    go = anyio.Event()
+
+    def failing(error: Exception) -> Job:
+        async def job() -> None:
+            await go.wait()
+            raise error
+
+        return job
+
+    async def release() -> None:
+        go.set()
+        await anyio.sleep_forever()
+
+    with pytest.raises(CallsFailedError, match="3 calls failed") as caught:
+        await run(*map(failing, errors), then=release)
+    assert set(map(id, caught.value.failures)) == set(map(id, errors))
+    assert caught.value.__cause__ is caught.value.failures[0]
+    assert "secret" not in str(caught.value)
+
+
+async def test_failures_of_one_kind_are_raised_as_the_first_of_them() -> None:
+    go = anyio.Event()
+
+    async def waits_and_fails() -> None:
+        await go.wait()
+        raise ValueError("one of several")
+
+    async def release() -> None:
+        go.set()
+        await anyio.sleep_forever()
+
+    with pytest.raises(ValueError, match="one of several"):
+        await run(waits_and_fails, waits_and_fails, then=release)
 
 
 async def test_later_failures_are_noted_by_name_without_their_message() -> None:

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from orchestrator_context.distill import Checkpoint, DistillOptions, distill, estimate_distill
 from orchestrator_context.events import CallFailed, ContextReduced, DistillProgressed, Event
 from orchestrator_context.exceptions import (
+    CallsFailedError,
     ConfigurationError,
     ContextOverflowError,
     DistillError,
@@ -28,7 +29,7 @@ from orchestrator_context.exceptions import (
     UnknownWindowError,
     WindowTooSmallError,
 )
-from orchestrator_context.models import Document, Generation, Note, Price, Source, Usage
+from orchestrator_context.models import Document, Generation, Note, Price, Segment, Source, Usage
 from orchestrator_context.prompts import NOTHING_RELEVANT, mark, parse, read_marks
 from orchestrator_context.retrying import RetryPolicy
 from orchestrator_context.testing import Answer, Call, ScriptedGenerator, echo
@@ -572,6 +573,30 @@ class TestFailure:
         made = len(model.calls)
         await anyio.sleep(0.05)
         assert len(model.calls) == made < 30
+
+    async def test_different_failures_at_once_are_listed_with_the_notes(self) -> None:
+        failures = [ValueError("x"), ProviderRejectedError("y", provider="p", status=400)]
+        waiting: list[anyio.Event] = []
+
+        class Together(ScriptedGenerator):
+            async def generate(
+                self, messages: Sequence[Segment], *, max_output_tokens: int
+            ) -> Generation:
+                call = Call(tuple(messages), max_output_tokens, 0)
+                if name_of(call) == "doc0.txt":
+                    return Generation("A note.")
+                waiting.append(turn := anyio.Event())
+                if len(waiting) == 2:
+                    for event in waiting:
+                        event.set()
+                with anyio.CancelScope(shield=True):  # as a call in a thread is
+                    await turn.wait()
+                raise failures[waiting.index(turn)]
+
+        with pytest.raises(CallsFailedError) as caught:
+            await distill(corpus(3), "q", client=Together())
+        assert set(map(id, caught.value.failures)) == set(map(id, failures))
+        assert len(caught.value.notes) == 1
 
     async def test_cancellation_leaves_nothing_running_and_is_no_failure(self) -> None:
         model = ScriptedGenerator(delay_seconds=3)
