@@ -1,0 +1,76 @@
+"""Shorter forms of segments that say what is missing: a beginning, a marker and an end."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+
+from orchestrator_context.models import Segment
+from orchestrator_context.text import grapheme_break
+
+_MARKER = re.compile(r"\n?\[\.\.\. \d+ characters elided \.\.\.\]\n?")
+_MOST_KEPT = 600  # characters of what is elided that are still shown
+_HEAD_SHARE = 2 / 3  # of them, at the beginning
+_KEY = "elided_characters"
+
+
+def elided_text(text: str, kept: int) -> str:
+    """Return `text` with all but about `kept` characters of it replaced by a marker.
+
+    >>> elided_text("beginning" + "." * 500 + "end", 12)
+    'beginnin\\n[... 500 characters elided ...]\\n.end'
+
+    The marker says how many characters are missing, those included that an earlier marker in the
+    place of the cut stood for. No grapheme is split.
+
+    Args:
+        text: what to shorten.
+        kept: characters to keep at most; two thirds of them from the beginning.
+    """
+    head = grapheme_break(text, int(kept * _HEAD_SHARE))
+    tail = max(head, grapheme_break(text, len(text) - (kept - head)))
+    return f"{text[:head]}\n[... {_length(text[head:tail])} characters elided ...]\n{text[tail:]}"
+
+
+def elided_arguments(arguments: str, kept: int) -> str:
+    """Return a JSON object that stands for the long arguments of a tool call.
+
+    >>> elided_arguments('{"text": "' + "a" * 90 + '"}', 12)
+    '{"elided_characters": 90, "beginning": "{\\\\"text\\\\": \\\\"aa"}'
+    """
+    head = arguments[: grapheme_break(arguments, kept)]
+    elision = {_KEY: len(arguments) - len(head), "beginning": head}
+    return json.dumps(elision, ensure_ascii=False)
+
+
+def _length(missing: str) -> int:
+    counted = [int(found) for found in re.findall(r"\d+", " ".join(_MARKER.findall(missing)))]
+    return len(_MARKER.sub("", missing)) + sum(counted)
+
+
+def is_elided(text: str) -> bool:
+    """Return whether `text` was shortened before."""
+    return _MARKER.search(text) is not None or text.startswith(f'{{"{_KEY}":')
+
+
+@dataclass(frozen=True, slots=True)
+class Elide:
+    """Shortens the segments of some kinds: a rewrite of a ledger.
+
+    Attributes:
+        kinds: which.
+        min_characters: shorter ones are left alone.
+    """
+
+    kinds: frozenset[str]
+    min_characters: int
+
+    def __call__(self, segment: Segment) -> Segment:
+        """Return the shorter form of `segment`, or `segment` where that would not be shorter."""
+        text = segment.content
+        if segment.kind not in self.kinds or len(text) < self.min_characters or is_elided(text):
+            return segment
+        shorten = elided_arguments if segment.kind == "tool_call" else elided_text
+        shorter = shorten(text, min(_MOST_KEPT, len(text) // 4))
+        return replace(segment, content=shorter) if len(shorter) < len(text) else segment

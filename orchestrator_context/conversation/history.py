@@ -1,0 +1,168 @@
+"""Compaction of a history without any model: the cheapest loss first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+
+from orchestrator_context import checks
+from orchestrator_context.conversation.elision import Elide
+from orchestrator_context.conversation.fitting import Manner, everything, make_room
+from orchestrator_context.conversation.policy import OVERFLOWS, Overflow, over_budget
+from orchestrator_context.conversation.report import ViewReport
+from orchestrator_context.conversation.room import Change, fits, settled, untouched
+from orchestrator_context.conversation.squeeze import squeezed
+from orchestrator_context.conversation.view import View
+from orchestrator_context.events import ContextReduced
+from orchestrator_context.models import Budget, Segment
+from orchestrator_context.protocols import TokenCounter
+
+_TEXTS = frozenset({"turn", "document", "memory"})
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryOptions:
+    """How a history is compacted.
+
+    Attributes:
+        keep_recent: newest segments that are left alone as long as that is possible.
+        low_water: share of the budget that is left filled when something has to go. Below 1, more
+            goes than has to, and the beginning of the history then stays byte-identical for many
+            turns, which prompt caches need. 1 takes no more than it must.
+        min_characters: shorter texts are never shortened.
+        drops: whether whole turns may go.
+        truncates_newest: whether even the newest user turn is shortened where it does not fit.
+        on_overflow: "raise" where what must stay does not fit, or "return" it with
+            `report.fits == False`.
+    """
+
+    keep_recent: int = 6
+    low_water: float = 0.7
+    min_characters: int = 200
+    drops: bool = True
+    truncates_newest: bool = False
+    on_overflow: Overflow = "raise"
+
+    def __post_init__(self) -> None:
+        name = type(self).__name__
+        checks.whole(f"{name}.keep_recent", self.keep_recent)
+        checks.number(f"{name}.low_water", self.low_water, least=0, most=1)
+        checks.whole(f"{name}.min_characters", self.min_characters, least=1)
+        checks.flag(f"{name}.drops", self.drops)
+        checks.flag(f"{name}.truncates_newest", self.truncates_newest)
+        checks.choice(f"{name}.on_overflow", self.on_overflow, OVERFLOWS)
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, object]) -> HistoryOptions:
+        """Return the options that `mapping` describes; unknown keys are refused."""
+        return cls(**checks.known_keys(cls, mapping))
+
+    def to_mapping(self) -> dict[str, object]:
+        """Return the options as JSON-able data; `from_mapping` makes them again."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryCompaction:
+    """A history that was brought into a budget.
+
+    Attributes:
+        segments: what is left of it, in order.
+        report: the account.
+    """
+
+    segments: tuple[Segment, ...] = field(repr=False)
+    report: ViewReport
+
+    @property
+    def fits(self) -> bool:
+        """Whether the history keeps to its budget."""
+        return self.report.fits
+
+    def summary(self) -> str:
+        """Return one line of figures, without any content."""
+        return self.report.summary()
+
+    def metadata(self) -> dict[str, object]:
+        """Return all figures as JSON-able data, without any content."""
+        return self.report.metadata()
+
+    def event(self) -> ContextReduced:
+        """Return the event that tells of this result."""
+        return self.report.event()
+
+
+def compact_history(
+    segments: Sequence[Segment],
+    budget: Budget,
+    *,
+    counter: TokenCounter | None = None,
+    tools: Sequence[Mapping[str, object]] = (),
+    options: HistoryOptions = HistoryOptions(),
+) -> HistoryCompaction:
+    """Return `segments`, compacted as far as `budget` demands and no further.
+
+    Old tool results are shortened first, then arguments of calls, then other texts, and then whole
+    turns are dropped, always from the oldest on. What is shortened keeps its beginning and its end
+    around a marker that says how much is missing. Calls and their results stay together.
+
+    >>> history = [Segment("Be brief.", "system", "system"), Segment("Hello!")]
+    >>> compact_history(history, Budget(max_tokens=100)).segments == tuple(history)
+    True
+
+    Args:
+        segments: the history, such as `from_openai_chat(messages)` gives.
+        budget: tokens for the request, framing and tool schemas included.
+        counter: exact o200k by default.
+        tools: schemas that go along with the request.
+        options: what may go, and in which order.
+
+    Raises:
+        BudgetExceededError: what has to stay does not fit.
+        UnknownWindowError: the budget has no ceiling.
+    """
+    view = compacted(View.of(segments, counter=counter, tools=tools), budget, options)
+    return HistoryCompaction(view.segments, view.report)
+
+
+def compacted(
+    view: View, budget: Budget, options: HistoryOptions, *, policy: str = "compact_history"
+) -> View:
+    """Return `view`, compacted as `compact_history` does.
+
+    Raises:
+        BudgetExceededError: what has to stay does not fit.
+        UnknownWindowError: the budget has no ceiling.
+    """
+    if fits(view, budget):
+        return untouched(view, budget)
+    for keep_recent in dict.fromkeys((options.keep_recent, 1)):
+        manner = _manner(options, keep_recent)
+        made = make_room(view, budget, manner)
+        if made is not None:
+            return settled(view, *made, budget, policy)
+    least, change = everything(view, _manner(options, 1))
+    made = squeezed(least, budget, newest=options.truncates_newest)
+    if made is not None:
+        return settled(view, made[0], _both(change, made[1]), budget, policy)
+    if options.on_overflow == "return":
+        return settled(view, least, change, budget, policy)
+    raise over_budget(least, budget, policy)
+
+
+def _manner(options: HistoryOptions, keep_recent: int) -> Manner:
+    kinds = (frozenset({"tool_result"}), frozenset({"tool_call"}), _TEXTS)
+    rewrites = tuple(Elide(one, options.min_characters) for one in kinds)
+    return Manner(
+        rewrites, drops=options.drops, low_water=options.low_water, keep_recent=keep_recent
+    )
+
+
+def _both(cut: Change, squeezed: Change) -> Change:
+    return replace(
+        cut,
+        segments=squeezed.segments,
+        elided_results=cut.elided_results + squeezed.elided_results,
+        elided_arguments=cut.elided_arguments + squeezed.elided_arguments,
+        elided_texts=cut.elided_texts + squeezed.elided_texts,
+    )

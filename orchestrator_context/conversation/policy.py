@@ -1,0 +1,131 @@
+"""What a context policy is, and what all of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import Field, fields
+from typing import Any, ClassVar, Literal, Protocol, cast, runtime_checkable
+
+from anyio import to_thread
+
+from orchestrator_context import checks
+from orchestrator_context.conversation.fitting import Manner, everything, make_room
+from orchestrator_context.conversation.room import fits, settled, untouched
+from orchestrator_context.conversation.view import View
+from orchestrator_context.exceptions import BudgetExceededError, ConfigurationError
+from orchestrator_context.models import Budget
+from orchestrator_context.plugins import POLICIES, load_plugin
+
+Overflow = Literal["raise", "return"]
+
+OVERFLOWS: tuple[Overflow, ...] = ("raise", "return")
+
+_INLINE = 50_000  # characters to count, which takes a few milliseconds
+
+
+@runtime_checkable
+class ContextPolicy(Protocol):
+    """Brings a view into its budget. Everything in `orchestrator_context.policies` is one.
+
+    What `fit` gives back fits, as counted on its final messages with tool schemas; or it says
+    `report.fits == False`, where the policy was told to return rather than to raise.
+    """
+
+    kind: ClassVar[str]
+
+    async def fit(self, view: View, budget: Budget) -> View:
+        """Return `view`, or what is left of it, with its account in `report`.
+
+        Raises:
+            BudgetExceededError: what has to stay is more than there is room for.
+            UnknownWindowError: the budget has no ceiling.
+        """
+        ...
+
+    def to_mapping(self) -> dict[str, object]:
+        """Return the kind and the settings as JSON-able data; `policy_from_mapping` reads it."""
+        ...
+
+
+async def in_background(view: View, work: Callable[[View], View]) -> View:
+    """Return `work(view)`, from a worker thread where much has yet to be counted."""
+    if view.uncounted <= _INLINE:
+        return work(view)
+    return await to_thread.run_sync(work, view)
+
+
+def trimmed(
+    view: View, budget: Budget, manner: Manner, *, policy: str, on_overflow: Overflow = "raise"
+) -> View:
+    """Return `view` if it fits, or with as much cut as it must.
+
+    Raises:
+        BudgetExceededError: what is left is still too much, and `on_overflow` says to raise.
+        UnknownWindowError: the budget has no ceiling.
+    """
+    if fits(view, budget):
+        return untouched(view, budget)
+    made = make_room(view, budget, manner)
+    if made is not None:
+        return settled(view, *made, budget, policy)
+    least, change = everything(view, manner)
+    if on_overflow == "return":
+        return settled(view, least, change, budget, policy)
+    raise over_budget(least, budget, policy)
+
+
+class _Settings(ContextPolicy, Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+def settings(policy: _Settings) -> dict[str, object]:
+    """Return the kind and the fields of a policy that is a dataclass of plain values."""
+    return {"kind": policy.kind} | {one.name: getattr(policy, one.name) for one in fields(policy)}
+
+
+def policy_from_mapping(mapping: object) -> ContextPolicy:
+    """Return the policy that `to_mapping` described: its kind, and its settings.
+
+    >>> policy_from_mapping({"kind": "sliding_window", "keep_last": 4}).kind
+    'sliding_window'
+
+    A kind is the name of an entry point in the group `orchestrator_context.policies`. Whatever
+    cannot be described, such as a model that summarises, has to be given to the policy again.
+
+    Raises:
+        ConfigurationError: it is no mapping, the kind is missing or unknown, or a setting is
+            unknown or cannot be used.
+    """
+    if not isinstance(mapping, Mapping):
+        raise ConfigurationError(
+            f"A policy is described by a mapping, not {type(mapping).__name__}"
+        )
+    given = dict(cast("Mapping[str, object]", mapping))
+    kind = given.pop("kind", None)
+    make = load_plugin(POLICIES, checks.text("kind of the policy", kind, blank=False))
+    from_mapping = getattr(make, "from_mapping", None)
+    if from_mapping is not None:
+        policy: object = from_mapping(given)
+    else:
+        policy = make(**(checks.known_keys(make, given) if isinstance(make, type) else given))
+    if not isinstance(policy, ContextPolicy):
+        raise ConfigurationError(f"What is installed as {kind!r} is no policy")
+    return policy
+
+
+def over_budget(view: View, budget: Budget, policy: str) -> BudgetExceededError:
+    """Return the error that says how much `view` needs and how much there is."""
+    whose = f" of {view.participant}" if view.participant else ""
+    room = budget.available
+    if room is None or view.tokens <= room:
+        limits = f"{budget.max_bytes} bytes and {budget.max_items} messages"
+        message = f"The view{whose} does not fit {limits} even with all that {policy} may take away"
+        return BudgetExceededError(message, needed=view.tokens, available=room or 0)
+    return BudgetExceededError(
+        f"The view{whose} needs {view.tokens} tokens, and {room} are there "
+        f"({budget.max_tokens} less {budget.output_reserve + budget.headroom} kept free); "
+        f"{policy} may take nothing more away. Raise the budget, shorten what is required, or "
+        f"chain a policy that takes more",
+        needed=view.tokens,
+        available=room,
+    )

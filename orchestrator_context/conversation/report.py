@@ -1,0 +1,168 @@
+"""The account of a view: what it held, what it holds now, and what became of the rest."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+
+from orchestrator_context.events import ContextReduced
+from orchestrator_context.models import Budget
+
+Span = tuple[int, int]
+"""Segments of the original view, from the first index up to, but without, the second."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewReport:
+    """What fitting a view to a budget did.
+
+    Attributes:
+        policy: kind of the policy that acted, or "none".
+        original_segments: segments of the view before.
+        segments: segments of the view now.
+        original_tokens: tokens of the request before, tools and framing included; an estimate by
+            the sum of its segments where `policy` is not "none".
+        tokens: tokens of the request now, as counted on its final messages.
+        budget: what it may take.
+        exact: whether tokens were counted as the model counts, or estimated from above.
+        dropped: segments that are gone.
+        summarised: segments that a summary stands for.
+        elided_results: tool results that were shortened, and say so.
+        elided_arguments: calls whose arguments were.
+        elided_texts: other segments that were.
+        offloaded: segments that were moved to a store, where their handles find them.
+        pending: tool calls that wait for a result.
+        dead: tool calls without a result that the conversation has left behind.
+        orphans: tool results without a call.
+        failures: names of the errors that kept a policy from its work, such as those of a model
+            that should have summarised. Nothing was lost through them.
+    """
+
+    policy: str = "none"
+    original_segments: int = 0
+    segments: int = 0
+    original_tokens: int = 0
+    tokens: int = 0
+    budget: Budget = Budget()
+    exact: bool = True
+    dropped: tuple[Span, ...] = ()
+    summarised: tuple[Span, ...] = ()
+    elided_results: int = 0
+    elided_arguments: int = 0
+    elided_texts: int = 0
+    offloaded: int = 0
+    pending: int = 0
+    dead: int = 0
+    orphans: int = 0
+    failures: tuple[str, ...] = ()
+    over: bool = False
+
+    @property
+    def fits(self) -> bool:
+        """Whether the view keeps to every ceiling of its budget."""
+        return not self.over
+
+    @property
+    def dropped_count(self) -> int:
+        """Segments that are gone."""
+        return _length(self.dropped)
+
+    @property
+    def summarised_count(self) -> int:
+        """Segments that a summary stands for."""
+        return _length(self.summarised)
+
+    @property
+    def elided(self) -> int:
+        """Segments that were shortened."""
+        return self.elided_results + self.elided_arguments + self.elided_texts
+
+    @property
+    def changed(self) -> bool:
+        """Whether the view is another than before."""
+        return bool(self.dropped or self.summarised or self.elided or self.offloaded)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the view fits and nothing is missing from it that cannot be recalled."""
+        return self.fits and not (self.dropped or self.summarised or self.elided)
+
+    @property
+    def saved_tokens(self) -> int:
+        """Tokens that the view takes less than before."""
+        return max(0, self.original_tokens - self.tokens)
+
+    def summary(self) -> str:
+        """Return one line of figures, without any content."""
+        room = "unknown" if self.budget.available is None else f"{self.budget.available}"
+        parts = [
+            f"{self.policy}: {self.segments} of {self.original_segments} segments",
+            f"{self.tokens} of {room} tokens" + (" (estimated)" if not self.exact else ""),
+        ]
+        counts = {
+            "dropped": self.dropped_count,
+            "summarised": self.summarised_count,
+            "elided": self.elided,
+            "offloaded": self.offloaded,
+            "calls pending": self.pending,
+            "dead calls": self.dead,
+            "orphan results": self.orphans,
+        }
+        parts += [f"{count} {name}" for name, count in counts.items() if count]
+        parts += [f"FAILED {name}" for name in self.failures]
+        return ", ".join(parts) + ("" if self.fits else ", OVER its budget")
+
+    def metadata(self) -> dict[str, object]:
+        """Return all figures as JSON-able data, without any content."""
+        data: dict[str, object] = asdict(self)
+        return data | {
+            "fits": self.fits,
+            "complete": self.complete,
+            "changed": self.changed,
+            "dropped_count": self.dropped_count,
+            "elided": self.elided,
+            "summarised_count": self.summarised_count,
+            "saved_tokens": self.saved_tokens,
+        }
+
+    def event(self) -> ContextReduced:
+        """Return the event that tells of this result."""
+        return ContextReduced(
+            strategy=self.policy,
+            candidates=self.original_segments,
+            selected=self.segments,
+            tokens=self.tokens,
+            max_tokens=self.budget.available or 0,
+            calls=0,
+            complete=self.complete,
+        )
+
+
+def gaps(positions: tuple[int, ...], length: int) -> tuple[Span, ...]:
+    """Return the spans of `range(length)` that the sorted `positions` leave out.
+
+    >>> gaps((0, 3, 4), 7)
+    ((1, 3), (5, 7))
+    """
+    edges = (-1, *positions, length)
+    return tuple((one + 1, two) for one, two in pairwise(edges) if two - one > 1)
+
+
+def without(spans: tuple[Span, ...], taken: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Return the parts of `spans` that lie in none of `taken`; both are sorted.
+
+    >>> without(((0, 9),), ((2, 4), (6, 7)))
+    ((0, 2), (4, 6), (7, 9))
+    """
+    left: list[Span] = []
+    for start, stop in spans:
+        for first, last in taken:
+            if first < stop and last > start:
+                left += [(start, first)] if first > start else []
+                start = max(start, last)
+        left += [(start, stop)] if start < stop else []
+    return tuple(left)
+
+
+def _length(spans: tuple[Span, ...]) -> int:
+    return sum(stop - start for start, stop in spans)

@@ -1,0 +1,152 @@
+"""Whether a view fits its budget, as really counted, and the account of one that was fitted."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from orchestrator_context.conversation.report import Span, ViewReport, gaps, without
+from orchestrator_context.conversation.view import View
+from orchestrator_context.exceptions import UnknownWindowError
+from orchestrator_context.messages import message_runs
+from orchestrator_context.models import Budget, Segment
+
+_CERTAINLY_OVER = 2  # no text takes twice the tokens in pieces that it takes as a whole
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a policy made of a view.
+
+    Attributes:
+        segments: those of the new view.
+        positions: for each, where it stood in the old one.
+        elided_results: tool results that were shortened.
+        elided_arguments: calls whose arguments were.
+        elided_texts: other segments that were.
+        offloaded: segments that were moved to a store.
+        summarised: spans of the old view that a summary stands for.
+        failures: names of errors that kept the policy from its work.
+    """
+
+    segments: tuple[Segment, ...]
+    positions: tuple[int, ...]
+    elided_results: int = 0
+    elided_arguments: int = 0
+    elided_texts: int = 0
+    offloaded: int = 0
+    summarised: tuple[Span, ...] = ()
+    failures: tuple[str, ...] = ()
+
+
+def excess(view: View, budget: Budget) -> int:
+    """Return about how many tokens the messages of `view` are over `budget`, and 0 if they fit.
+
+    It is exact where tokens are over, and the same share of them where bytes or messages are.
+
+    Raises:
+        UnknownWindowError: the budget has no ceiling at all.
+    """
+    need_ceiling(budget)
+    over = 0 if budget.available is None else max(0, view.tokens - budget.available)
+    return max(over, math.ceil(view.tokens * _share_over(view, budget)))
+
+
+def fits(view: View, budget: Budget) -> bool:
+    """Return whether the messages of `view` fit, without counting what is certainly too much."""
+    need_ceiling(budget)
+    room = budget.available
+    if room is not None and view.ledger.total > _CERTAINLY_OVER * room + view.ledger.base:
+        return False
+    return excess(view, budget) == 0
+
+
+def need_ceiling(budget: Budget) -> None:
+    """Raise where `budget` has no ceiling.
+
+    Raises:
+        UnknownWindowError: it has none.
+    """
+    if budget.available is None and budget.max_bytes is None and budget.max_items is None:
+        raise UnknownWindowError(
+            "The window is unknown, so nothing can be fitted to it: pass Budget(max_tokens=...)"
+        )
+
+
+def untouched(view: View, budget: Budget) -> View:
+    """Return `view` as it is, with the account of that."""
+    report = _before(view, budget)
+    over = not fits(view, budget)
+    tokens = view.ledger.total if over else view.tokens
+    return replace(view, report=replace(report, budget=budget, tokens=tokens, over=over))
+
+
+def changed(view: View, change: Change) -> View:
+    """Return `view` with a change made to it; `settled` gives it its account."""
+    return view.with_segments(change.segments, change.positions)
+
+
+def settled(old: View, new: View, change: Change, budget: Budget, policy: str) -> View:
+    """Return `new`, which `change` made of `old`, with its account."""
+    before = _before(old, budget)
+    summarised = tuple(sorted((*before.summarised, *_original(old, change.summarised))))
+    missing = gaps(_positions(new), before.original_segments)
+    report = replace(
+        before,
+        policy=_named(before.policy, policy),
+        segments=len(new),
+        tokens=new.tokens,
+        budget=budget,
+        dropped=without(missing, summarised),
+        summarised=summarised,
+        elided_results=before.elided_results + change.elided_results,
+        elided_arguments=before.elided_arguments + change.elided_arguments,
+        elided_texts=before.elided_texts + change.elided_texts,
+        offloaded=before.offloaded + change.offloaded,
+        failures=(*before.failures, *change.failures),
+        over=excess(new, budget) > 0,
+    )
+    return replace(new, report=report)
+
+
+def _named(before: str, policy: str) -> str:
+    if before == "none":
+        return policy
+    return before if before.split("+")[-1] == policy else f"{before}+{policy}"
+
+
+def _before(view: View, budget: Budget) -> ViewReport:
+    if view.report.policy != "none":
+        return view.report
+    ledger = view.ledger
+    return ViewReport(
+        original_segments=len(view),
+        segments=len(view),
+        original_tokens=ledger.total,
+        budget=budget,
+        exact=view.counter.exact,
+        pending=len(ledger.grouper.pending()),
+        dead=len(ledger.grouper.dead()),
+        orphans=len(ledger.grouper.orphans),
+    )
+
+
+def _positions(view: View) -> tuple[int, ...]:
+    return tuple(range(len(view))) if view.positions is None else view.positions
+
+
+def _original(view: View, spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    found = [(view.originally(start), view.originally(stop - 1) + 1) for start, stop in spans]
+    return without(tuple(found), view.report.dropped)
+
+
+def _share_over(view: View, budget: Budget) -> float:
+    """Return the share of `view` that has to go for its bytes and messages, 0 where none has."""
+    shares = [0.0]
+    if budget.max_items is not None:
+        items = sum(1 for _ in message_runs(view.messages))
+        shares.append(1 - budget.max_items / max(1, items))
+    if budget.max_bytes is not None:
+        contents = (one.content.encode("utf-8", "surrogatepass") for one in view.messages)
+        shares.append(1 - budget.max_bytes / max(1, sum(map(len, contents))))
+    return max(shares)

@@ -1,0 +1,125 @@
+"""How what is said reaches one participant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from orchestrator_context.conversation.labels import escaped, labelled
+from orchestrator_context.conversation.ledger import Ledger
+from orchestrator_context.conversation.participant import Participant
+from orchestrator_context.conversation.view import View
+from orchestrator_context.models import Role, Segment
+
+MODERATOR: Final = "moderator"
+
+_SPOKEN = ("turn", "document", "media", "custom", "summary", "memory")
+_TWO = 2  # participants; with more of them, it has to be said who speaks
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that was said.
+
+    Attributes:
+        author: a participant or the moderator.
+        segments: its parts, as the author sees them.
+        visible_to: who sees it, its author included; None for everyone.
+    """
+
+    author: str
+    segments: tuple[Segment, ...]
+    visible_to: frozenset[str] | None = None
+
+
+class Seat:
+    """What one participant has heard so far, and what it costs.
+
+    Attributes:
+        participant: whose seat it is.
+    """
+
+    def __init__(self, participant: Participant, shared_system: str, names: Sequence[str]) -> None:
+        """Take a seat in a conversation.
+
+        Args:
+            participant: whose seat it is.
+            shared_system: follows the participant's own system prompt.
+            names: of all participants, after that of the moderator.
+        """
+        self.participant = participant
+        self._names = names
+        self._heard = 0
+        self._ledger = Ledger(
+            participant.own_counter,
+            _framing(participant, shared_system),
+            tools=participant.tools,
+            joins=participant.own_rules.alternating,
+        )
+
+    def listen(self, entries: Sequence[Entry]) -> None:
+        """Hear the entries that are new."""
+        for number in range(self._heard, len(entries)):
+            for segment in self._heard_as(entries[number], f"t{number + 1}"):
+                self._ledger.append(segment)
+        self._heard = len(entries)
+
+    def view(self, extra: Sequence[Segment]) -> View:
+        """Return what was heard, with more segments at the end."""
+        log = (*self._ledger.segments, *extra) if extra else self._ledger
+        return View(
+            counter=self.participant.own_counter,
+            participant=self.participant.name,
+            rules=self.participant.own_rules,
+            tools=self.participant.tools,
+            _log=log,
+            _length=len(log),
+        )
+
+    def _heard_as(self, entry: Entry, turn: str) -> Iterator[Segment]:
+        name = self.participant.name
+        if entry.visible_to is not None and name not in entry.visible_to:
+            return
+        own = entry.author == name
+        parts = map(self._own, entry.segments) if own else self._from_other(entry, turn)
+        kept = [part for part in parts if part is not None]
+        for number, part in enumerate(kept, start=1):
+            message = f"{turn}:{part.message}" if own and part.message else part.message
+            id_ = turn if len(kept) == 1 else f"{turn}.{number}"
+            yield replace(part, id=id_, message=message)
+
+    def _own(self, part: Segment) -> Segment | None:
+        if part.kind == "reasoning" and self.participant.reasoning == "strip":
+            return None
+        role: Role = "tool" if part.kind == "tool_result" else "assistant"
+        return replace(part, role=role)
+
+    def _from_other(self, entry: Entry, turn: str) -> Iterator[Segment]:
+        said = [part for part in map(self._spoken, entry.segments) if part is not None]
+        for number, part in enumerate(said):
+            content = self._attributed(part.content, entry.author, first=number == 0)
+            message = turn if len(said) > 1 else ""
+            yield replace(part, content=content, role="user", author="", message=message)
+
+    def _spoken(self, part: Segment) -> Segment | None:
+        if part.kind == "moderator" or part.kind in _SPOKEN:
+            return part
+        if part.kind == "reasoning" and self.participant.reasoning == "shared" and part.content:
+            return Segment(f"(thinking) {part.content}")
+        return None
+
+    def _attributed(self, content: str, author: str, *, first: bool) -> str:
+        named = author == MODERATOR or len(self._names) - 1 > _TWO
+        if first and named:
+            return labelled(content, author, self._names)
+        return escaped(content, self._names)
+
+
+def _framing(participant: Participant, shared_system: str) -> Iterator[Segment]:
+    """Yield the one system prompt, and what only this participant is told."""
+    system = "\n\n".join(text for text in (participant.system, shared_system) if text)
+    if system:
+        yield Segment(system, "system", "system", id="system")
+    if participant.briefing:
+        yield Segment(participant.briefing, "user", "briefing", id="briefing")

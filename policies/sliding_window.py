@@ -1,0 +1,74 @@
+"""Keep the last turns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from orchestrator_context import checks
+from orchestrator_context.conversation.fitting import Manner, last_turns
+from orchestrator_context.conversation.policy import (
+    OVERFLOWS,
+    Overflow,
+    in_background,
+    settings,
+    trimmed,
+)
+from orchestrator_context.conversation.room import changed, need_ceiling, settled
+from orchestrator_context.conversation.view import View
+from orchestrator_context.models import Budget
+
+__all__ = ["SlidingWindow"]
+
+
+@dataclass(frozen=True, slots=True)
+class SlidingWindow:
+    """Keeps the last turns, however few tokens they take, and then drops more if it must.
+
+    A call with its results is one turn. What is required keeps its place and is not counted.
+
+    Attributes:
+        keep_last: turns that are kept.
+        slide: turns that leave at a time. With 1 the window always holds exactly `keep_last`;
+            with more, it holds up to `slide - 1` less, and the beginning of the view stays
+            byte-identical for that many turns.
+        keep_framing: whether system prompt, briefing and moderator's notes stay.
+        on_overflow: "raise" where what must stay does not fit, or "return" it with
+            `report.fits == False`.
+    """
+
+    keep_last: int = 20
+    slide: int = 1
+    keep_framing: bool = True
+    on_overflow: Overflow = "raise"
+    kind: ClassVar[str] = "sliding_window"
+
+    def __post_init__(self) -> None:
+        checks.whole("SlidingWindow.keep_last", self.keep_last, least=1)
+        checks.whole("SlidingWindow.slide", self.slide, least=1)
+        checks.flag("SlidingWindow.keep_framing", self.keep_framing)
+        checks.choice("SlidingWindow.on_overflow", self.on_overflow, OVERFLOWS)
+
+    async def fit(self, view: View, budget: Budget) -> View:
+        """Return the last turns of `view`.
+
+        Raises:
+            BudgetExceededError: the newest turn does not fit beside what is required.
+            UnknownWindowError: the budget has no ceiling.
+        """
+        need_ceiling(budget)
+        manner = Manner(low_water=1.0)
+
+        def work(view: View) -> View:
+            change = last_turns(
+                view, self.keep_last, slide=self.slide, keep_framing=self.keep_framing
+            )
+            if change is not None:
+                view = settled(view, changed(view, change), change, budget, self.kind)
+            return trimmed(view, budget, manner, policy=self.kind, on_overflow=self.on_overflow)
+
+        return await in_background(view, work)
+
+    def to_mapping(self) -> dict[str, object]:
+        """Return the kind and the settings as JSON-able data."""
+        return settings(self)
