@@ -14,8 +14,7 @@ from pathlib import Path
 
 import anyio
 
-from orchestrator_context import distill, estimate_distill, load_generator
-from orchestrator_context.files import read_documents
+from orchestrator_context import distill, estimate_distill, load_generator, read_documents
 
 QUESTION = "What happens to the other tasks of a TaskGroup when one of them fails?"
 CORPUS = Path(asyncio.__file__).parent  # the asyncio package of the running Python

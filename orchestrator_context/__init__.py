@@ -27,6 +27,7 @@ from orchestrator_context.exceptions import (
     UnknownWindowError,
     WindowTooSmallError,
 )
+from orchestrator_context.files import read_documents
 from orchestrator_context.models import (
     Budget,
     Chunk,
@@ -101,6 +102,7 @@ __all__ = [
     "load_generator",
     "log_events",
     "model_profile",
+    "read_documents",
     "split_document",
     "token_counter",
 ]

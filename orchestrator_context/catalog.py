@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from orchestrator_context import checks
+from orchestrator_context.budget import WindowSource
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Price
 from orchestrator_context.protocols import ModelProfile, TokenCounter
@@ -61,13 +62,16 @@ def model_profile(
         )
     if not isinstance(price, Price | None):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ConfigurationError(f"price must be a Price, not {type(price).__name__}")
+    window_source: WindowSource = "catalog" if window is None else "given"
     parts = parse_model_name(name)
     known = _find(parts) if (window is None or price is None) and not parts.tag else None
     if window is None and not parts.tag:
         window = _window(parts.model, known.context_window if known else None)
     if known is not None and price is None and not parts.fine_tuned:
         price = _highest_price(known)
-    return ModelProfile(name, counter or token_counter(name), window, price)
+    return ModelProfile(
+        name, counter or token_counter(name), window, price, window_source=window_source
+    )
 
 
 def _window(model: str, known: int | None) -> int | None:

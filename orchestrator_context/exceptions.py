@@ -3,13 +3,17 @@
 - ContextError
   - ConfigurationError            a value that cannot be used, found before any call is made
     - UnknownWindowError          a context window is needed and nobody named one
+    - FormatError                 messages are not what a format says, or it cannot say a segment
   - BudgetExceededError           content needs more tokens than there are
     - WindowTooSmallError         a window leaves no room to work in
   - DistillError                  a distillation stopped; carries the notes it has
     - LimitExceededError          the next call would pass a spending limit
     - NotReducedError             a reduce round did not make its notes smaller
     - CallsFailedError            calls in flight together failed in different ways; lists them
+  - SummaryError                  a summary could not be made; the history is as it was
   - CheckpointError               a checkpoint file is damaged, foreign or of another version
+  - OffloadError                  an offload store is damaged, foreign or of another version
+    - UnknownHandleError          a store holds nothing under a handle
   - ProviderError                 a model service failed
     - ProviderUnavailableError    worth another try: rate limit, overload, time-out, lost connection
     - ProviderRejectedError       not worth another try: bad request, key or model
@@ -37,6 +41,18 @@ class ConfigurationError(ContextError, ValueError):
 
 class UnknownWindowError(ConfigurationError):
     """A context window is needed and unknown. Name it, or name the size that depends on it."""
+
+
+class FormatError(ConfigurationError):
+    """Messages are not of the format they are said to be, or a format cannot say a segment.
+
+    Attributes:
+        where: the field, such as "messages[3].content", or the id of the segment.
+    """
+
+    def __init__(self, message: str, *, where: str) -> None:
+        super().__init__(message)
+        self.where = where
 
 
 class BudgetExceededError(ContextError):
@@ -112,8 +128,36 @@ class CallsFailedError(DistillError):
         self.failures = failures
 
 
+class SummaryError(ContextError):
+    """Turns could not be summarised. Nothing was lost: the history is as it was.
+
+    Attributes:
+        failures: names of the errors that were behind it, in order.
+    """
+
+    def __init__(self, message: str, *, failures: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.failures = failures
+
+
 class CheckpointError(ContextError):
     """A checkpoint file cannot be trusted: damaged, not ours, or of another version."""
+
+
+class OffloadError(ContextError):
+    """An offload store cannot be used: damaged, not ours, or of another version."""
+
+
+class UnknownHandleError(OffloadError):
+    """A store holds nothing under a handle: it never issued it, or was told to forget it.
+
+    Attributes:
+        handle: what was asked for.
+    """
+
+    def __init__(self, message: str, *, handle: str) -> None:
+        super().__init__(message)
+        self.handle = handle
 
 
 class ProviderError(ContextError):

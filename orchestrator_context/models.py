@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 
 from orchestrator_context import checks
+from orchestrator_context.budget import Budget as Budget  # one of the nouns; a module of its own
+from orchestrator_context.languages.detect import detect_language
+from orchestrator_context.languages.extract import structural_extract
 
 Role = Literal["system", "user", "assistant", "tool"]
 Kind = Literal[
@@ -36,6 +39,9 @@ class Media:
         detail: the provider's fidelity setting for images.
         duration_seconds: length of a sound, or None where unknown.
         pages: pages of a file, or None where unknown.
+        media_type: such as "image/png", or "" where unknown.
+        url: where it can be fetched, or the name the service gave it; "" where it travels along.
+        data: its bytes in base64, or "" where it is fetched.
     """
 
     type: Literal["image", "audio", "file"]
@@ -44,6 +50,9 @@ class Media:
     detail: Literal["low", "high", "auto"] = "auto"
     duration_seconds: float | None = None
     pages: int | None = None
+    media_type: str = ""
+    url: str = field(default="", repr=False)
+    data: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         checks.choice("Media.type", self.type, ("image", "audio", "file"))
@@ -56,22 +65,25 @@ class Media:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A typed piece of a prompt.
+    """A typed piece of a prompt: a whole message, or one part of it.
 
     Attributes:
-        content: the text.
+        content: the text; the arguments of a tool call, as the text that was sent.
         role: who speaks in the provider's terms.
         kind: what the piece is for.
         id: stable name inside one prompt; "" where nobody refers to it.
-        title: a heading, file name or tool name.
+        title: a heading, a file name, or the name of the tool that is called or answers.
         author: the participant who wrote it.
         source: the session, file or thread it belongs to; segments of one source stand in order.
         priority: weight when room is shared out; 0 is the first to go.
         locked: its bytes may not change.
         required: it may not be dropped; None means what its kind implies.
-        group: segments of one group stay or go together, such as a tool call and its results.
+        group: segments of one group stay or go together, wherever they stand.
+        message: neighbours that share it are the parts of one message; "" is one of its own.
+        call_id: the tool call that the segment is, or answers; they stay or go together.
         media: images, sounds and files that travel with the text.
-        metadata: anything an adapter needs to give the original message back.
+        metadata: anything an adapter needs to give the original message back. `"opaque"` says how
+            many characters of signed or encrypted reasoning go along, since they are counted too.
     """
 
     content: str
@@ -85,6 +97,8 @@ class Segment:
     locked: bool = False
     required: bool | None = None
     group: str = ""
+    message: str = ""
+    call_id: str = ""
     media: tuple[Media, ...] = ()
     metadata: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}), hash=False)
 
@@ -104,11 +118,15 @@ class Segment:
 class Document:
     """A named text of a corpus. The path is its identity and, for rankers, a signal.
 
+    `Document.of` fills in what path and content tell of the language and the structure.
+
     Attributes:
         path: a file path or any other name that is unique in its corpus.
         content: the text, kept as it was given.
         pinned: it is selected before all others. A distillation reads all documents anyway.
         language: a programming or markup language in lower case, or None where unknown.
+        extract: what can stand for the content where that is too long: its imports, declarations
+            and headings. "" where there is none.
         sha256: hex digest of the content; lone surrogates are hashed as they stand.
     """
 
@@ -116,6 +134,7 @@ class Document:
     content: str = field(repr=False)
     pinned: bool = False
     language: str | None = None
+    extract: str = field(default="", repr=False)
     sha256: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -124,8 +143,40 @@ class Document:
         checks.flag("Document.pinned", self.pinned)
         if self.language is not None:
             checks.text("Document.language", self.language, blank=False)
+        checks.text("Document.extract", self.extract)
         digest = hashlib.sha256(self.content.encode("utf-8", "surrogatepass"))
         object.__setattr__(self, "sha256", digest.hexdigest())
+
+    @classmethod
+    def of(
+        cls,
+        path: str,
+        content: str,
+        *,
+        pinned: bool = False,
+        language: str | None = None,
+        extract: str | None = None,
+    ) -> Document:
+        """Return the document with its language and its extract.
+
+        >>> Document.of("pump.py", "def stop(): ...").language
+        'python'
+
+        Args:
+            path: as in `Document`.
+            content: as in `Document`.
+            pinned: as in `Document`.
+            language: None for what the path tells; None remains where a suffix is shared (`.h`).
+            extract: None for what the content tells, in time linear in it; "" for none.
+
+        Raises:
+            ConfigurationError: a value is not of its type.
+        """
+        plain = cls(path, content, pinned, language, extract or "")
+        language = detect_language(path) if language is None else language
+        if extract is None:
+            extract = structural_extract(content, language)
+        return replace(plain, language=language, extract=extract)
 
     @property
     def bytes_length(self) -> int:
@@ -194,38 +245,6 @@ class Note:
     text: str = field(repr=False)
     sources: tuple[Source, ...] = ()
     truncated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """Ceilings for a result. None means that this ceiling is not set, or not known.
-
-    Attributes:
-        max_tokens: the whole window in tokens, or None while it is unknown.
-        output_reserve: tokens of the window kept free for the answer.
-        max_bytes: UTF-8 bytes of the result.
-        max_items: documents or segments in the result.
-    """
-
-    max_tokens: int | None = None
-    output_reserve: int = 0
-    max_bytes: int | None = None
-    max_items: int | None = None
-
-    def __post_init__(self) -> None:
-        checks.whole_or_none("Budget.max_tokens", self.max_tokens, least=1)
-        checks.whole("Budget.output_reserve", self.output_reserve)
-        checks.whole_or_none("Budget.max_bytes", self.max_bytes, least=1)
-        checks.whole_or_none("Budget.max_items", self.max_items, least=1)
-
-    @property
-    def available(self) -> int | None:
-        """Tokens left for input, never below 0; None while the window is unknown."""
-        return None if self.max_tokens is None else max(0, self.max_tokens - self.output_reserve)
-
-    def fits(self, tokens: int) -> bool | None:
-        """Return whether `tokens` of input fit; None while the window is unknown."""
-        return None if self.available is None else tokens <= self.available
 
 
 @dataclass(frozen=True, slots=True)

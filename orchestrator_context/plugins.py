@@ -1,8 +1,9 @@
-"""Model providers found by name, through the entry points of what is installed.
+"""Providers and policies found by name, through the entry points of what is installed.
 
 A package adds a provider by an entry point in the group `orchestrator_context.generators`: its
 name is the provider, its value a class (or function) that is called with the model's name and the
-options and gives back a `Generator`.
+options and gives back a `Generator`. It adds a context policy by one in the group
+`orchestrator_context.policies`: its name is the policy's kind, its value the class.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ from orchestrator_context import checks
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.protocols import Generator
 
-__all__ = ["GROUP", "load_generator"]
+__all__ = ["GENERATORS", "POLICIES", "load_generator", "load_plugin"]
 
-GROUP = "orchestrator_context.generators"
+GENERATORS = "orchestrator_context.generators"
+POLICIES = "orchestrator_context.policies"
+
+_NOUNS = {GENERATORS: "provider", POLICIES: "policy"}
 
 
 def load_generator(spec: str, /, **options: object) -> Generator:
@@ -38,36 +42,41 @@ def load_generator(spec: str, /, **options: object) -> Generator:
     provider, colon, model = checks.text("spec", spec, blank=False).partition(":")
     if colon and not model.strip():
         raise ConfigurationError(f"{spec!r} names no model; write {provider}:<model>")
-    entry = _entry(provider)
-    make = _load(entry)
+    make = load_plugin(GENERATORS, provider)
     arguments = (model,) if colon else ()
     _check(provider, make, arguments, options)
     generator = make(*arguments, **options)
     if not isinstance(generator, Generator):
-        raise ConfigurationError(f"{entry.value}, installed as {provider!r}, is no generator")
+        raise ConfigurationError(f"What is installed as {provider!r} makes something that is no generator")
     return generator
 
 
-def _entry(provider: str) -> EntryPoint:
-    found = entry_points(group=GROUP)
-    values = {entry.value: entry for entry in found.select(name=provider)}
+def load_plugin(group: str, name: str) -> Callable[..., object]:
+    """Return what the entry point `name` of `group` stands for.
+
+    Raises:
+        ConfigurationError: nothing is installed by that name, several things are, or it cannot be
+            imported or called.
+    """
+    noun, found = _NOUNS[group], entry_points(group=group)
+    values = {entry.value: entry for entry in found.select(name=name)}
     if not values:
         names = ", ".join(sorted(found.names)) or "none"
-        raise ConfigurationError(f"There is no provider {provider!r}; installed are: {names}")
+        raise ConfigurationError(f"There is no {noun} {name!r}; installed are: {names}")
     if len(values) > 1:
         raise ConfigurationError(
-            f"Several packages install a provider {provider!r}: {', '.join(sorted(values))}; "
+            f"Several packages install a {noun} {name!r}: {', '.join(sorted(values))}; "
             "uninstall all but one"
         )
-    return next(iter(values.values()))
+    return _load(noun, next(iter(values.values())))
 
 
-def _load(entry: EntryPoint) -> Callable[..., object]:
+def _load(noun: str, entry: EntryPoint) -> Callable[..., object]:
     try:
         loaded: object = entry.load()
     except Exception as error:  # a plug-in may fail in any way while it is imported
         raise ConfigurationError(
-            f"The provider {entry.name!r} ({entry.value}) cannot be imported: {error}. "
+            f"The {noun} {entry.name!r} ({entry.value}) cannot be imported: {error}. "
             f"Install what it needs: pip install '{_requirement(entry)}'"
         ) from error
     if not callable(loaded):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from orchestrator_context.budget import WindowSource
 from orchestrator_context.models import Generation, Price, Segment
 
 
@@ -45,6 +46,7 @@ class ModelProfile:
         price: US dollars for a million tokens, or None while unknown.
         reasoning_tokens: tokens that an answer may take beyond its limit for hidden reasoning;
             `window` is what is left beside them.
+        window_source: where `window` comes from, as in `Budget`; says nothing where it is None.
     """
 
     name: str
@@ -52,6 +54,7 @@ class ModelProfile:
     window: int | None = None
     price: Price | None = None
     reasoning_tokens: int = 0
+    window_source: WindowSource = "given"
 
 
 @runtime_checkable

@@ -5,5 +5,6 @@ from orchestrator_context.policies.drop_oldest import DropOldest
 from orchestrator_context.policies.elide_middle import ElideMiddle
 from orchestrator_context.policies.sliding_window import SlidingWindow
 from orchestrator_context.policies.strict import Strict
+from orchestrator_context.policies.summarize import Summarize
 
-__all__ = ["Chain", "DropOldest", "ElideMiddle", "SlidingWindow", "Strict"]
+__all__ = ["Chain", "DropOldest", "ElideMiddle", "SlidingWindow", "Strict", "Summarize"]

@@ -53,7 +53,6 @@ class DropOldest:
             BudgetExceededError: what has to stay does not fit.
             UnknownWindowError: the budget has no ceiling.
         """
-
         manner = Manner(low_water=self.low_water, keep_recent=self.keep_recent)
 
         def work(view: View) -> View:

@@ -14,9 +14,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from orchestrator_context.cli import app
+from orchestrator_context.cli.distilling import options_of
 from orchestrator_context.cli.exits import DISTILL_CODES
 from orchestrator_context.cli.progress import figures
 from orchestrator_context.cli.reporting import source_lines
+from orchestrator_context.distill import DistillOptions
 from orchestrator_context.events import DistillProgressed
 from orchestrator_context.models import Source
 from orchestrator_context.reports import Citation
@@ -55,6 +57,26 @@ def run(*arguments: str, stdin: bytes | None = None) -> Result:
     assert KEY not in result.output
     assert "Traceback" not in result.output or "--debug" in arguments
     return result
+
+
+def test_each_option_reaches_its_setting() -> None:
+    options = options_of(
+        sizes=(1, 2, 3), pace=(4, 5.0, 6.0), ceilings=(7, 8, 9.0), skip_failures=True
+    )
+    assert options == DistillOptions(
+        max_output_tokens=1,
+        chunk_tokens=2,
+        note_tokens=3,
+        concurrency=4,
+        requests_per_minute=5.0,
+        tokens_per_minute=6.0,
+        max_calls=7,
+        max_tokens_spent=8,
+        max_cost=9.0,
+        on_error="skip",
+        call_timeout_seconds=None,
+        keep_notes=False,
+    )
 
 
 def openai(server: Loopback) -> list[str]:

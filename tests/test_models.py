@@ -15,7 +15,6 @@ from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import (
     KINDS,
     ROLES,
-    Budget,
     Chunk,
     Document,
     Generation,
@@ -80,6 +79,57 @@ def test_a_document_knows_its_digest_and_length(content: str) -> None:
     assert document.content == content
 
 
+class TestDocumentOf:
+    LONG = "import os\n" + "x = 1\n" * 99 + "def stop(): ...\n"
+
+    def test_it_fills_in_what_path_and_content_tell(self) -> None:
+        document = Document.of("src/pump.PY", self.LONG, pinned=True)
+        assert document == Document(
+            "src/pump.PY", self.LONG, True, "python", "import os\ndef stop():"
+        )
+        assert document.sha256 == Document("p", self.LONG).sha256
+
+    def test_what_is_given_stays(self) -> None:
+        document = Document.of("a.py", self.LONG, language="ruby", extract="mine")
+        assert (document.language, document.extract) == ("ruby", "mine")
+
+    def test_without_an_extract_the_language_is_still_told(self) -> None:
+        document = Document.of("a.py", self.LONG, extract="")
+        assert (document.language, document.extract) == ("python", "")
+
+    @pytest.mark.parametrize("path", ["notes.txt", "a.h", "LICENSE", ""])
+    def test_an_unknown_language_has_no_extract(self, path: str) -> None:
+        document = Document.of(path, self.LONG)
+        assert (document.language, document.extract) == (None, "")
+
+    def test_direct_construction_derives_nothing(self) -> None:
+        document = Document("a.py", self.LONG)
+        assert (document.language, document.extract) == (None, "")
+        assert Document("a.py", "x", False, None, "y") != Document("a.py", "x")
+
+    @given(ANY_TEXT, ANY_TEXT)
+    def test_any_text(self, path: str, content: str) -> None:
+        document = Document.of(path, content)
+        assert (document.path, document.content) == (path, content)
+        assert SECRET not in repr(Document.of("a.md", SECRET))
+
+    @pytest.mark.parametrize(
+        ("field", "bad"),
+        [
+            ("path", 1),
+            ("content", None),
+            ("content", b"x"),
+            ("pinned", "yes"),
+            ("language", " "),
+            ("language", 5),
+            ("extract", 5),
+        ],
+    )
+    def test_a_bad_value(self, field: str, bad: object) -> None:
+        with pytest.raises(ConfigurationError, match=rf"^Document\.{field} "):
+            Document.of(**{"path": "a.py", "content": "x", field: bad})  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(("path", "content"), [(1, "x"), ("p", 1), ("p", None), (b"p", "x")])
 def test_a_bad_document(path: object, content: object) -> None:
     with pytest.raises(ConfigurationError, match=r"^Document\.(path|content) "):
@@ -123,29 +173,6 @@ def test_different_places_are_shown_differently(
 )
 def test_no_content_in_a_repr(noun: object) -> None:
     assert SECRET not in repr(noun)
-
-
-class TestBudget:
-    def test_what_is_left_for_input(self) -> None:
-        assert Budget(100, 30).available == 70
-        assert Budget(100, 200).available == 0
-        assert Budget(None, 30).available is None
-
-    @pytest.mark.parametrize(
-        ("field", "bad"),
-        [
-            ("max_tokens", 0),
-            ("max_tokens", True),
-            ("max_tokens", 10.0),
-            ("output_reserve", -1),
-            ("output_reserve", None),
-            ("max_bytes", 0),
-            ("max_items", 0),
-        ],
-    )
-    def test_a_bad_budget(self, field: str, bad: object) -> None:
-        with pytest.raises(ConfigurationError, match=rf"^Budget\.{field} "):
-            Budget(**{field: bad})  # type: ignore[arg-type]
 
 
 def test_usage_adds_up() -> None:

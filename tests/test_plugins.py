@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator_context.exceptions import ConfigurationError
-from orchestrator_context.plugins import GROUP, load_generator
+from orchestrator_context.plugins import GENERATORS, load_generator
 from orchestrator_context.providers.openai import OpenAIGenerator
 
 PLUGIN = """
@@ -95,7 +95,7 @@ def test_a_package_adds_a_provider() -> None:
 def test_an_unknown_provider_lists_what_is_installed() -> None:
     with pytest.raises(ConfigurationError, match="no provider 'gpt-5'") as caught:
         load_generator("gpt-5")
-    for name in entry_points(group=GROUP).names:
+    for name in entry_points(group=GENERATORS).names:
         assert name in str(caught.value)
 
 

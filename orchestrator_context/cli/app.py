@@ -10,7 +10,7 @@ import typer
 from orchestrator_context.cli import options as o
 from orchestrator_context.cli.corpus import Corpus, split_arguments
 from orchestrator_context.cli.counting import count_documents
-from orchestrator_context.cli.distilling import Job, client_of
+from orchestrator_context.cli.distilling import Job, client_of, options_of
 from orchestrator_context.cli.exits import COUNT_CODES, DISTILL_CODES, exit_codes
 from orchestrator_context.distill import DistillOptions
 
@@ -77,26 +77,13 @@ def distill(
     job = Job(checkpoint, as_json, quiet)
     with exit_codes(debug=debug, hint=job.hint):
         paths, question = split_arguments(arguments)
-        model = client_of(
-            client,
-            base_url=base_url,
-            window=window,
-            prices=(price_in, price_out),
-            others=client_options or [],
-        )
-        settings = DistillOptions(
-            max_output_tokens=max_output_tokens,
-            chunk_tokens=chunk_tokens,
-            note_tokens=note_tokens,
-            concurrency=concurrency,
-            requests_per_minute=requests_per_minute,
-            tokens_per_minute=tokens_per_minute,
-            max_calls=max_calls,
-            max_tokens_spent=max_tokens_spent,
-            max_cost=max_cost,
-            on_error="skip" if skip_failures else "raise",
-            call_timeout_seconds=None,  # the client's own counts, which can be set
-            keep_notes=False,
+        prices, others = (price_in, price_out), client_options or []
+        model = client_of(client, base_url=base_url, window=window, prices=prices, others=others)
+        settings = options_of(
+            sizes=(max_output_tokens, chunk_tokens, note_tokens),
+            pace=(concurrency, requests_per_minute, tokens_per_minute),
+            ceilings=(max_calls, max_tokens_spent, max_cost),
+            skip_failures=skip_failures,
         )
         corpus = Corpus(paths, include_generated, include_hidden, encoding)
         act = job.estimate if estimate else job.distill

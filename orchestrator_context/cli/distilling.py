@@ -73,6 +73,43 @@ def _price(read: float | None, written: float | None) -> Price | None:
     return Price(read, written)
 
 
+def options_of(
+    *,
+    sizes: tuple[int, int | None, int | None],
+    pace: tuple[int, float | None, float | None],
+    ceilings: tuple[int | None, int | None, float | None],
+    skip_failures: bool,
+) -> DistillOptions:
+    """Return the options of a run from the command line.
+
+    Args:
+        sizes: tokens of the answer, of the text in one call, and of a note.
+        pace: calls in flight, calls in a minute, and tokens in a minute.
+        ceilings: calls, tokens, and US dollars.
+        skip_failures: whether failed parts are left out.
+
+    Raises:
+        ConfigurationError: a value cannot be used.
+    """
+    max_output_tokens, chunk_tokens, note_tokens = sizes
+    concurrency, requests_per_minute, tokens_per_minute = pace
+    max_calls, max_tokens_spent, max_cost = ceilings
+    return DistillOptions(
+        max_output_tokens=max_output_tokens,
+        chunk_tokens=chunk_tokens,
+        note_tokens=note_tokens,
+        concurrency=concurrency,
+        requests_per_minute=requests_per_minute,
+        tokens_per_minute=tokens_per_minute,
+        max_calls=max_calls,
+        max_tokens_spent=max_tokens_spent,
+        max_cost=max_cost,
+        on_error="skip" if skip_failures else "raise",
+        call_timeout_seconds=None,  # the client's own counts, which can be set
+        keep_notes=False,
+    )
+
+
 @dataclass(slots=True)
 class Job:
     """One distillation as the user asked for it.

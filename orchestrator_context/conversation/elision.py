@@ -16,10 +16,10 @@ _KEY = "elided_characters"
 
 
 def elided_text(text: str, kept: int) -> str:
-    """Return `text` with all but about `kept` characters of it replaced by a marker.
+    r"""Return `text` with all but about `kept` characters of it replaced by a marker.
 
     >>> elided_text("beginning" + "." * 500 + "end", 12)
-    'beginnin\\n[... 500 characters elided ...]\\n.end'
+    'beginnin\n[... 500 characters elided ...]\n.end'
 
     The marker says how many characters are missing, those included that an earlier marker in the
     place of the cut stood for. No grapheme is split.
@@ -34,10 +34,10 @@ def elided_text(text: str, kept: int) -> str:
 
 
 def elided_arguments(arguments: str, kept: int) -> str:
-    """Return a JSON object that stands for the long arguments of a tool call.
+    r"""Return a JSON object that stands for the long arguments of a tool call.
 
-    >>> elided_arguments('{"text": "' + "a" * 90 + '"}', 12)
-    '{"elided_characters": 90, "beginning": "{\\\\"text\\\\": \\\\"aa"}'
+    >>> elided_arguments("[" + "1," * 45 + "1]", 12)
+    '{"elided_characters": 81, "beginning": "[1,1,1,1,1,1"}'
     """
     head = arguments[: grapheme_break(arguments, kept)]
     elision = {_KEY: len(arguments) - len(head), "beginning": head}

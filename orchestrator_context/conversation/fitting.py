@@ -13,6 +13,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 
 from orchestrator_context.conversation.ledger import Column, Ledger, Rewrite
+from orchestrator_context.conversation.report import Elisions
 from orchestrator_context.conversation.room import Change, changed, excess
 from orchestrator_context.conversation.view import View
 from orchestrator_context.models import Budget, Segment
@@ -83,7 +84,7 @@ def everything(view: View, manner: Manner) -> tuple[View, Change]:
     protected = protect(view.ledger, manner.keep_recent, spare_digests=False)
     tail = protected.tail
     cut = Cut((tail,) * len(manner.rewrites), tail if manner.drops else 0)
-    change = _apply(view, cut, manner, protected)
+    change = applied(view, cut, manner, protected)
     return changed(view, change), change
 
 
@@ -91,20 +92,16 @@ def _attempt(
     view: View, budget: Budget, manner: Manner, protected: Protected
 ) -> tuple[View, Change] | None:
     room = budget.available if budget.available is not None else view.ledger.total
-    grid = _Grid(view.ledger, manner, protected, step=_step(room, manner.low_water))
+    grid = Grid(view.ledger, manner, protected, room)
     over = max(1, view.ledger.total - room)
     while (cut := grid.cut(over)) is not None:
-        change = _apply(view, cut, manner, protected)
+        change = applied(view, cut, manner, protected)
         new = changed(view, change)
         left = excess(new, budget)
         if left == 0:
             return new, change
         over += left
     return None
-
-
-def _step(room: int, low_water: float) -> int:
-    return max(1, int(room * (1 - low_water)))
 
 
 def protect(ledger: Ledger, keep_recent: int, *, spare_digests: bool = True) -> Protected:
@@ -126,10 +123,12 @@ def protect(ledger: Ledger, keep_recent: int, *, spare_digests: bool = True) -> 
     return Protected(tail, tuple(root for root in roots if root < tail))
 
 
-class _Grid:
+class Grid:
     """The places where losses may end."""
 
-    def __init__(self, ledger: Ledger, manner: Manner, protected: Protected, *, step: int) -> None:
+    def __init__(self, ledger: Ledger, manner: Manner, protected: Protected, room: int) -> None:
+        """Lay a grid over a conversation that has `room` tokens."""
+        step = max(1, int(room * (1 - manner.low_water)))
         self._ledger = ledger
         self._manner = manner
         self._protected = protected
@@ -178,7 +177,8 @@ class _Grid:
         return column.before(index) - sum(map(column.at, roots[: bisect_left(roots, index)]))
 
 
-def _apply(view: View, cut: Cut, manner: Manner, protected: Protected) -> Change:
+def applied(view: View, cut: Cut, manner: Manner, protected: Protected) -> Change:
+    """Return what `cut` makes of `view`."""
     ledger = view.ledger
     dropped = _start(ledger, cut.dropped, protected) if manner.starts_on_user else cut.dropped
     kept = _kept(ledger, dropped, protected)
@@ -190,9 +190,7 @@ def _apply(view: View, cut: Cut, manner: Manner, protected: Protected) -> Change
     ]
     if manner.offloads:
         return Change(tuple(segments), tuple(kept), offloaded=len(kinds))
-    results, calls = kinds.count("tool_result"), kinds.count("tool_call")
-    texts = len(kinds) - results - calls
-    return Change(tuple(segments), tuple(kept), results, calls, texts)
+    return Change(tuple(segments), tuple(kept), Elisions.of(kinds))
 
 
 def last_turns(

@@ -162,7 +162,5 @@ def _both(cut: Change, squeezed: Change) -> Change:
     return replace(
         cut,
         segments=squeezed.segments,
-        elided_results=cut.elided_results + squeezed.elided_results,
-        elided_arguments=cut.elided_arguments + squeezed.elided_arguments,
-        elided_texts=cut.elided_texts + squeezed.elided_texts,
+        elided=cut.elided + squeezed.elided,
     )

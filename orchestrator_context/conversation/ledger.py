@@ -7,6 +7,7 @@ without looking at what it leaves out, however long the conversation is.
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,6 +36,7 @@ class Ledger:
         base: tokens of a request without any segment: framing and tool schemas.
         total: tokens of the whole request. An estimate, since each segment is counted by itself.
         required: roots of the groups that may not be dropped, in order.
+        turns: 1 for each group that may be dropped.
         digests: indices of summaries and memories.
         last_signed: index of the newest signed reasoning, or -1.
     """
@@ -66,8 +68,10 @@ class Ledger:
         self._framing = counter.count_messages((Segment(""),)) - self._empty
         self._joint = self._framing - counter.count(_SEPARATOR) if joins else 0
         self._costs: list[int] = []
+        self.turns = Column()
         self._droppable = Column()
         self._savings: dict[Rewrite, Column] = {}
+        self._digests = [b""]
         self._lock = threading.RLock()  # figures may be asked for in worker threads
 
     def __len__(self) -> int:
@@ -109,6 +113,13 @@ class Ledger:
                     column.add(root, self._saving(index, rewrite))
         return column
 
+    def digest(self, length: int) -> bytes:
+        """Return 16 bytes that stand for the first `length` segments: who said what."""
+        with self._lock:
+            for index in range(len(self._digests) - 1, length):
+                self._digests.append(_digest(self._digests[-1], self.segments[index]))
+        return self._digests[length]
+
     def _account(self, index: int, segment: Segment) -> None:
         cost = self._cost(index, segment)
         joined = self.grouper.add(segment)
@@ -119,6 +130,10 @@ class Ledger:
             for other in joined.absorbed:
                 column.move(other, joined.root)
         self._droppable.add(joined.root, cost)
+        self.turns.append()
+        self.turns.add(joined.root, int(joined.root == index))
+        for other in joined.absorbed:
+            self.turns.add(other, -1)
         if segment.is_required or any(map(self.is_required, (joined.root, *joined.absorbed))):
             self._require(joined.root)
         if segment.kind in ("summary", "memory"):
@@ -129,7 +144,7 @@ class Ledger:
     def _require(self, root: int) -> None:
         if not self.is_required(root):
             insort(self.required, root)
-        for column in (self._droppable, *self._savings.values()):
+        for column in (self._droppable, self.turns, *self._savings.values()):
             column.exclude(root)
 
     def _cost(self, index: int, segment: Segment) -> int:
@@ -152,6 +167,20 @@ class Ledger:
 
 def _may_join(last: Segment, segment: Segment) -> bool:
     return last.role == segment.role and last.role in ("user", "assistant")
+
+
+def _digest(before: bytes, segment: Segment) -> bytes:
+    parts = (
+        segment.role,
+        segment.kind,
+        segment.author,
+        segment.title,
+        segment.call_id,
+        segment.content,
+    )
+    sizes = ",".join(str(len(part)) for part in parts)
+    data = "\0".join((sizes, *parts)).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(before + data, digest_size=16).digest()
 
 
 class Column:

@@ -56,11 +56,11 @@ class Participant:
         checks.text("Participant.briefing", self.briefing)
         checks.text("Participant.model", self.model)
         checks.choice("Participant.reasoning", self.reasoning, REASONING)
-        if not isinstance(self.budget, Budget):
+        if not isinstance(self.budget, Budget):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ConfigurationError(
                 f"Participant.budget must be a Budget, not {type(self.budget).__name__}"
             )
-        if self.policy is not None and not isinstance(self.policy, ContextPolicy):
+        if not isinstance(self.policy, ContextPolicy | None):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ConfigurationError(
                 f"Participant.policy must be a context policy, not {type(self.policy).__name__}"
             )

@@ -80,7 +80,8 @@ class _Settings(ContextPolicy, Protocol):
 
 def settings(policy: _Settings) -> dict[str, object]:
     """Return the kind and the fields of a policy that is a dataclass of plain values."""
-    return {"kind": policy.kind} | {one.name: getattr(policy, one.name) for one in fields(policy)}
+    named: dict[str, object] = {one.name: getattr(policy, one.name) for one in fields(policy)}
+    return {"kind": policy.kind} | named
 
 
 def policy_from_mapping(mapping: object) -> ContextPolicy:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 
@@ -10,6 +11,39 @@ from orchestrator_context.models import Budget
 
 Span = tuple[int, int]
 """Segments of the original view, from the first index up to, but without, the second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elisions:
+    """Segments that were shortened, and say so. Addable.
+
+    Attributes:
+        results: tool results.
+        arguments: calls whose arguments were.
+        texts: all others.
+    """
+
+    results: int = 0
+    arguments: int = 0
+    texts: int = 0
+
+    def __add__(self, other: Elisions) -> Elisions:
+        return Elisions(
+            self.results + other.results,
+            self.arguments + other.arguments,
+            self.texts + other.texts,
+        )
+
+    @classmethod
+    def of(cls, kinds: Sequence[str]) -> Elisions:
+        """Return the count of segments of these kinds."""
+        results, arguments = kinds.count("tool_result"), kinds.count("tool_call")
+        return cls(results, arguments, len(kinds) - results - arguments)
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.results + self.arguments + self.texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +61,7 @@ class ViewReport:
         exact: whether tokens were counted as the model counts, or estimated from above.
         dropped: segments that are gone.
         summarised: segments that a summary stands for.
-        elided_results: tool results that were shortened, and say so.
-        elided_arguments: calls whose arguments were.
-        elided_texts: other segments that were.
+        elided: segments that were shortened.
         offloaded: segments that were moved to a store, where their handles find them.
         pending: tool calls that wait for a result.
         dead: tool calls without a result that the conversation has left behind.
@@ -47,9 +79,7 @@ class ViewReport:
     exact: bool = True
     dropped: tuple[Span, ...] = ()
     summarised: tuple[Span, ...] = ()
-    elided_results: int = 0
-    elided_arguments: int = 0
-    elided_texts: int = 0
+    elided: Elisions = Elisions()
     offloaded: int = 0
     pending: int = 0
     dead: int = 0
@@ -73,19 +103,14 @@ class ViewReport:
         return _length(self.summarised)
 
     @property
-    def elided(self) -> int:
-        """Segments that were shortened."""
-        return self.elided_results + self.elided_arguments + self.elided_texts
-
-    @property
     def changed(self) -> bool:
         """Whether the view is another than before."""
-        return bool(self.dropped or self.summarised or self.elided or self.offloaded)
+        return bool(self.dropped or self.summarised or self.elided.total or self.offloaded)
 
     @property
     def complete(self) -> bool:
         """Whether the view fits and nothing is missing from it that cannot be recalled."""
-        return self.fits and not (self.dropped or self.summarised or self.elided)
+        return self.fits and not (self.dropped or self.summarised or self.elided.total)
 
     @property
     def saved_tokens(self) -> int:
@@ -102,7 +127,7 @@ class ViewReport:
         counts = {
             "dropped": self.dropped_count,
             "summarised": self.summarised_count,
-            "elided": self.elided,
+            "elided": self.elided.total,
             "offloaded": self.offloaded,
             "calls pending": self.pending,
             "dead calls": self.dead,
@@ -120,7 +145,6 @@ class ViewReport:
             "complete": self.complete,
             "changed": self.changed,
             "dropped_count": self.dropped_count,
-            "elided": self.elided,
             "summarised_count": self.summarised_count,
             "saved_tokens": self.saved_tokens,
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from orchestrator_context.conversation.report import Span, ViewReport, gaps, without
+from orchestrator_context.conversation.report import Elisions, Span, ViewReport, gaps, without
 from orchestrator_context.conversation.view import View
 from orchestrator_context.exceptions import UnknownWindowError
 from orchestrator_context.messages import message_runs
@@ -21,9 +21,7 @@ class Change:
     Attributes:
         segments: those of the new view.
         positions: for each, where it stood in the old one.
-        elided_results: tool results that were shortened.
-        elided_arguments: calls whose arguments were.
-        elided_texts: other segments that were.
+        elided: segments that were shortened.
         offloaded: segments that were moved to a store.
         summarised: spans of the old view that a summary stands for.
         failures: names of errors that kept the policy from its work.
@@ -31,9 +29,7 @@ class Change:
 
     segments: tuple[Segment, ...]
     positions: tuple[int, ...]
-    elided_results: int = 0
-    elided_arguments: int = 0
-    elided_texts: int = 0
+    elided: Elisions = Elisions()
     offloaded: int = 0
     summarised: tuple[Span, ...] = ()
     failures: tuple[str, ...] = ()
@@ -99,9 +95,7 @@ def settled(old: View, new: View, change: Change, budget: Budget, policy: str) -
         budget=budget,
         dropped=without(missing, summarised),
         summarised=summarised,
-        elided_results=before.elided_results + change.elided_results,
-        elided_arguments=before.elided_arguments + change.elided_arguments,
-        elided_texts=before.elided_texts + change.elided_texts,
+        elided=before.elided + change.elided,
         offloaded=before.offloaded + change.offloaded,
         failures=(*before.failures, *change.failures),
         over=excess(new, budget) > 0,

@@ -93,14 +93,18 @@ class Seat:
         if part.kind == "reasoning" and self.participant.reasoning == "strip":
             return None
         role: Role = "tool" if part.kind == "tool_result" else "assistant"
-        return replace(part, role=role)
+        metadata = {**part.metadata, "author": self.participant.name}
+        return replace(part, role=role, author="", metadata=metadata)
 
     def _from_other(self, entry: Entry, turn: str) -> Iterator[Segment]:
         said = [part for part in map(self._spoken, entry.segments) if part is not None]
         for number, part in enumerate(said):
             content = self._attributed(part.content, entry.author, first=number == 0)
             message = turn if len(said) > 1 else ""
-            yield replace(part, content=content, role="user", author="", message=message)
+            metadata = {**part.metadata, "author": entry.author}
+            yield replace(
+                part, content=content, role="user", author="", message=message, metadata=metadata
+            )
 
     def _spoken(self, part: Segment) -> Segment | None:
         if part.kind == "moderator" or part.kind in _SPOKEN:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from orchestrator_context.conversation.elision import elided_arguments, elided_text
+from orchestrator_context.conversation.report import Elisions
 from orchestrator_context.conversation.room import Change, changed, excess
 from orchestrator_context.conversation.view import View
 from orchestrator_context.models import Budget, Segment
@@ -25,7 +26,7 @@ def squeezed(view: View, budget: Budget, *, newest: bool) -> tuple[View, Change]
         newest: whether the newest user turn may be shortened too.
     """
     segments = list(view.segments)
-    counts = [0, 0, 0]
+    kinds: list[str] = []
     for index in _candidates(view, newest=newest):
         left = excess(view, budget)
         if left == 0:
@@ -33,11 +34,11 @@ def squeezed(view: View, budget: Budget, *, newest: bool) -> tuple[View, Change]
         shorter = _shortened(segments[index], left, view.counter)
         if shorter is not None:
             segments[index] = shorter
-            counts[_column(shorter)] += 1
+            kinds.append(shorter.kind)
             view = changed(view, Change(tuple(segments), tuple(range(len(segments)))))
     if excess(view, budget):
         return None
-    return view, Change(tuple(segments), tuple(range(len(segments))), *counts)
+    return view, Change(tuple(segments), tuple(range(len(segments))), Elisions.of(kinds))
 
 
 def _candidates(view: View, *, newest: bool) -> list[int]:
@@ -56,10 +57,6 @@ def _candidates(view: View, *, newest: bool) -> list[int]:
         return index == user, segment.kind != "tool_result", -len(segment.content)
 
     return sorted(free, key=order)
-
-
-def _column(segment: Segment) -> int:
-    return {"tool_result": 0, "tool_call": 1}.get(segment.kind, 2)
 
 
 def _shortened(segment: Segment, over: int, counter: TokenCounter) -> Segment | None:

@@ -19,7 +19,7 @@ _FRAMING = ("system", "briefing", "moderator", "tools")
 
 
 class Transcript:
-    """What was said, in order. It only grows; views are cut from it, and it is never cut itself.
+    r"""What was said, in order. It only grows; views are cut from it, and it is never cut itself.
 
     What a participant says stands in its own view as the assistant's, and in those of the others
     as the user's, with a label where there are more than two participants. Calls, results and
@@ -30,7 +30,7 @@ class Transcript:
     >>> debate.append("Ann", "I think so.")
     >>> debate.append("Bob", "Ann: I was wrong.")
     >>> [segment.content for segment in debate.view("Cy").segments]
-    ['Ann: I think so.', 'Bob: \\\\Ann: I was wrong.']
+    ['Ann: I think so.', 'Bob: \\Ann: I was wrong.']
 
     A view costs time for what is new in it, not for what there is.
 
@@ -154,7 +154,9 @@ class Transcript:
                     f"A participant cannot say a segment of kind {part.kind!r}; the system prompt "
                     f"and the briefing belong to Participant, and notes to Transcript.moderate"
                 )
-        self.entries.append(Entry(author, tuple(replace(one, author=author) for one in parts), seen))
+        self.entries.append(
+            Entry(author, tuple(replace(one, author=author) for one in parts), seen)
+        )
 
     def _known(self, participant: str | Participant) -> Participant:
         name = participant.name if isinstance(participant, Participant) else participant

@@ -10,9 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-import stat
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -22,13 +19,12 @@ from anyio import to_thread
 
 from orchestrator_context.exceptions import CheckpointError, ConfigurationError
 from orchestrator_context.models import FinishReason, Generation, Usage
+from orchestrator_context.sqlite import Database, Format, transaction
 
 APPLICATION_ID = 0x0C0D1571
 VERSION = 1
 
 _LONG_CHARACTERS = 100_000
-_BUSY_SECONDS = 10.0  # others write for milliseconds; nobody can interrupt this wait
-_HEADER = b"SQLite format 3\0"
 _SCHEMA = """
 CREATE TABLE answers (
     key BLOB PRIMARY KEY,
@@ -43,6 +39,14 @@ _SELECT = (
     "SELECT text, input_tokens, output_tokens, finish_reason, digest FROM answers WHERE key = ?"
 )
 _INSERT = "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?)"
+_FORMAT = Format(
+    name="a checkpoint",
+    application_id=APPLICATION_ID,
+    version=VERSION,
+    schema=(_SCHEMA,),
+    probe=_SELECT.replace("?", "x''"),
+    error=CheckpointError,
+)
 
 Part = TypeVar("Part")
 _Row = tuple[bytes, int | None, int | None, FinishReason]
@@ -64,6 +68,7 @@ class Checkpoint:
             raise ConfigurationError(
                 f"checkpoint must be a path, not {type(path).__name__}"
             ) from None
+        self._file = Database(self.path, _FORMAT)
         self._reader: sqlite3.Connection | None = None
         self._writer: sqlite3.Connection | None = None
         self._quick: sqlite3.Connection | None = None
@@ -103,7 +108,7 @@ class Checkpoint:
         Raises:
             CheckpointError: the file or the row is damaged.
         """
-        with self._trouble():
+        with self._file.trouble():
             row = self._opened(self._reader).execute(_SELECT, (key,)).fetchone()
         if row is None:
             return None
@@ -137,9 +142,9 @@ class Checkpoint:
         """
         if len(answer.text) > _LONG_CHARACTERS:
             return False
-        with self._trouble():
+        with self._file.trouble():
             try:
-                with _transaction(self._opened(self._quick)) as connection:
+                with transaction(self._opened(self._quick)) as connection:
                     connection.execute(_INSERT, _values(key, answer))
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
@@ -154,42 +159,17 @@ class Checkpoint:
 
     def _open(self) -> None:
         """Open three connections: one that waits for a lock makes all its users wait."""
-        with self._trouble():
-            _make_private(self.path)
-            try:
-                self._writer = _connect(self.path)
-                self._prepare(self._writer)
-                self._reader = _connect(self.path)
-                self._quick = _connect(self.path, wait_seconds=0.0)
-            except BaseException:
-                self._close()
-                raise
-
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        """Create the tables of a new file, or make sure that an old one is ours."""
-        with _transaction(connection):
-            names = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-            if names == 0:
-                connection.execute(_SCHEMA)
-                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                connection.execute(f"PRAGMA user_version = {VERSION}")
-            self._check(connection)
-        connection.execute("PRAGMA journal_mode = WAL")
-
-    def _check(self, connection: sqlite3.Connection) -> None:
-        owner = connection.execute("PRAGMA application_id").fetchone()[0]
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if owner != APPLICATION_ID:
-            raise CheckpointError(f"{self.path} is an SQLite file of something else; name another")
-        if version != VERSION:
-            raise CheckpointError(
-                f"{self.path} is a checkpoint of version {version}, and this library writes "
-                f"version {VERSION}; finish it with the library that wrote it, or name another file"
-            )
-        connection.execute(_SELECT, (b"",)).fetchone()
+        self._writer = self._file.open()
+        try:
+            with self._file.trouble():
+                self._reader = self._file.connect()
+                self._quick = self._file.connect(wait_seconds=0.0)
+        except BaseException:
+            self._close()
+            raise
 
     def _write(self, rows: tuple[tuple[bytes, Generation], ...]) -> None:
-        with self._trouble(), _transaction(self._opened(self._writer)) as connection:
+        with self._file.trouble(), transaction(self._opened(self._writer)) as connection:
             connection.executemany(_INSERT, (_values(key, answer) for key, answer in rows))
 
     def _close(self) -> None:
@@ -198,67 +178,6 @@ class Checkpoint:
         for connection in connections:
             if connection is not None:
                 connection.close()
-
-    @contextmanager
-    def _trouble(self) -> Generator[None, None, None]:
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            raise CheckpointError(f"{self.path} can not be used: {error}") from error
-        except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter for names in messages
-            raise CheckpointError(
-                f"{self.path} is damaged or not a checkpoint ({error}); remove it or name another"
-            ) from error
-        except OSError as error:
-            raise CheckpointError(f"{self.path} can not be opened: {error.strerror}") from error
-        except ValueError as error:  # a path with a NUL
-            raise CheckpointError(f"{self.path!r} is no path: {error}") from error
-
-
-def _connect(path: Path, wait_seconds: float = _BUSY_SECONDS) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        path.absolute(),  # the bare name ":memory:" is no file for SQLite
-        timeout=wait_seconds,
-        isolation_level=None,
-        check_same_thread=False,
-    )
-    # A commit survives the death of the process in WAL mode without waiting for the disk.
-    connection.execute("PRAGMA synchronous = NORMAL")
-    connection.text_factory = _text  # the error of the default one quotes what it cannot decode
-    return connection
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Generator[sqlite3.Connection, None, None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield connection
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:  # SQLite rolls back by itself where the disk is full
-            connection.execute("ROLLBACK")
-        raise
-
-
-def _make_private(path: Path) -> None:
-    """Make the file for its owner only; SQLite gives its side files the same mode.
-
-    A file that is there must look like one of SQLite's before its mode is touched.
-    """
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    except FileExistsError:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise CheckpointError(f"{path} is not a file; name another checkpoint") from None
-        with path.open("rb") as file:
-            start = file.read(len(_HEADER))
-        if start not in (b"", _HEADER):
-            raise CheckpointError(f"{path} is not a checkpoint; name another file") from None
-        path.chmod(0o600)
 
 
 def _values(

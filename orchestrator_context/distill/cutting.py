@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from orchestrator_context.distill.prompts import Prompt, PromptBook, shown_path
 from orchestrator_context.distill.sizing import Sizing, shared
 from orchestrator_context.exceptions import WindowTooSmallError
+from orchestrator_context.languages.detect import detect_language
 from orchestrator_context.models import Chunk, Document
 from orchestrator_context.reports import Skipped
 from orchestrator_context.source.chunk import passages, split_document
-from orchestrator_context.source.language import detect_language
 from orchestrator_context.text import clean, is_blank, is_title_only
 
 _PROSE = (None, "markdown", "restructuredtext")

@@ -71,17 +71,23 @@ async def distill(
         >>> anyio.run(main).text
         '- text: The pump failed. [S1]'
     """
-    _check_observer(observer)
-    book = prompt_book(query, client, options)
+    run = await _prepared(query, client, options, observer)
     async with AsyncExitStack() as stack:
-        if isinstance(client, AbstractAsyncContextManager):
-            await stack.enter_async_context(client)
-        sizes = await to_thread.run_sync(sizing, book, options)  # the first count loads a lot
-        journal = await _opened(checkpoint, stack)
-        run = _Run(client, options, book, sizes, observer)
-        result = await run.go(source, journal)
+        await _enter(client, stack)
+        result = await run.go(source, await _opened(checkpoint, stack))
     run.observe(result.event())
     return result
+
+
+async def _prepared(
+    query: str, client: Generator, options: DistillOptions, observer: Observer | None
+) -> _Run:
+    """Return the run, its arguments checked and its sizes known; nothing is opened yet."""
+    if observer is not None and (not callable(observer) or checks.is_async(observer)):
+        raise ConfigurationError("observer must be a plain function that takes an event")
+    book = prompt_book(query, client, options)
+    sizes = await to_thread.run_sync(sizing, book, options)  # the first count loads a lot
+    return _Run(client, options, book, sizes, observer)
 
 
 class _Run:
@@ -212,9 +218,9 @@ def prompt_book(query: str, client: Generator, options: DistillOptions) -> Promp
     )
 
 
-def _check_observer(observer: Observer | None) -> None:
-    if observer is not None and (not callable(observer) or checks.is_async(observer)):
-        raise ConfigurationError("observer must be a plain function that takes an event")
+async def _enter(client: Generator, stack: AsyncExitStack) -> None:
+    if isinstance(client, AbstractAsyncContextManager):
+        await stack.enter_async_context(client)
 
 
 async def _opened(

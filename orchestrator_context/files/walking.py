@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from orchestrator_context.files.ignoring import Ignoring, is_ignored, rules_above, with_rules_in
 from orchestrator_context.files.notices import NoticeReason
-from orchestrator_context.source.language import is_generated_path
+from orchestrator_context.source.generated import is_generated_path
 
 Tell = Callable[[str, NoticeReason], None]
 _Place = tuple[str, bool, Ignoring]  # path below the root, whether a folder, rules outside it

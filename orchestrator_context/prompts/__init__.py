@@ -8,11 +8,13 @@ from orchestrator_context.prompts.marks import (
     read_marks,
     write_marks,
 )
+from orchestrator_context.prompts.nonce import free_nonce
 
 __all__ = [
     "NOTHING_RELEVANT",
     "MarkedText",
     "Material",
+    "free_nonce",
     "free_prefix",
     "mark",
     "parse",

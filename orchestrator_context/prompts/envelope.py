@@ -10,12 +10,12 @@ content cannot foresee it, because a text that holds its own nonce gets another 
 
 from __future__ import annotations
 
-import hashlib
 import html
 import re
 from dataclasses import dataclass
-from itertools import count
 from typing import Literal
+
+from orchestrator_context.prompts.nonce import free_nonce
 
 Element = Literal["document", "notes"]
 
@@ -56,7 +56,7 @@ class Material:
 
 def render(material: Material) -> str:
     """Return the material as text for a prompt."""
-    nonce = _nonce(material)
+    nonce = free_nonce(material.question, material.name, material.lines, material.body)
     name = f' name="{_escaped(material.name)}"' if material.name else ""
     lines = f' lines="{_escaped(material.lines)}"' if material.lines else ""
     element = f"{material.element}-{nonce}"
@@ -82,18 +82,6 @@ def parse(text: str) -> Material | None:
         lines=html.unescape(found["lines"] or ""),
         prefix=found["prefix"],
     )
-
-
-def _nonce(material: Material) -> str:
-    held = "\0".join((material.question, material.name, material.lines, material.body))
-    folded = held.lower()
-    data = held.encode("utf-8", "surrogatepass")
-    for attempt in count():
-        salt = attempt.to_bytes(8, "big")
-        nonce = hashlib.blake2b(data, digest_size=4, salt=salt).hexdigest()
-        if nonce not in folded:
-            return nonce
-    raise AssertionError("unreachable: the text would have to hold every nonce")
 
 
 def _escaped(value: str) -> str:

@@ -1,6 +1,6 @@
-"""One document: what language it is in, and how it is cut."""
+"""One document: how it is cut, and whether a person wrote it."""
 
 from orchestrator_context.source.chunk import passages, split_document
-from orchestrator_context.source.language import detect_language, is_generated_path
+from orchestrator_context.source.generated import is_generated_path
 
-__all__ = ["detect_language", "is_generated_path", "passages", "split_document"]
+__all__ = ["is_generated_path", "passages", "split_document"]

@@ -15,7 +15,7 @@ from typing import Final
 
 import regex
 
-from orchestrator_context.source.structure import Structure
+from orchestrator_context.languages.structure import Structure
 from orchestrator_context.text import grapheme_break, sentences
 
 _AHEAD: Final = 256  # characters behind a window that tell whether its last line is a heading

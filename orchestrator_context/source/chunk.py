@@ -18,11 +18,11 @@ from typing import Final
 import regex
 
 from orchestrator_context import checks
+from orchestrator_context.languages.detect import detect_language
+from orchestrator_context.languages.structure import Structure, structure_of
 from orchestrator_context.models import Chunk, Document, Source
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.source.boundaries import Window, cluster_break, fenced_blocks
-from orchestrator_context.source.language import detect_language
-from orchestrator_context.source.structure import Structure, structure_of
 from orchestrator_context.tokens import token_counter
 
 DEFAULT_CHUNK_TOKENS: Final = 512

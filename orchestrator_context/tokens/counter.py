@@ -10,6 +10,7 @@ from pathlib import Path
 
 from orchestrator_context import checks
 from orchestrator_context.exceptions import ConfigurationError
+from orchestrator_context.messages import message_runs
 from orchestrator_context.models import Segment
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.tokens.encodings import encoding_name, estimate_percent
@@ -18,6 +19,8 @@ from orchestrator_context.tokens.exact import Count, encoding_count, file_count,
 from orchestrator_context.tokens.framing import FRAMING, UPPER, Framing
 from orchestrator_context.tokens.media import media_tokens
 from orchestrator_context.tokens.memo import memoised
+
+_OPAQUE_CHARACTERS = 3  # of signed or encrypted reasoning for a token, at the least
 
 Source = str | Path | Callable[[str], int] | None
 
@@ -47,22 +50,31 @@ class Counter:
     ) -> int:
         """Return the tokens of a request: texts, media, framing and tool schemas.
 
-        Each segment is one message. Tool calls are taken from `metadata["tool_calls"]`, and they
-        and the schemas are counted as the JSON they are sent as, whatever is in them.
+        Segments that share a message id are parts of one message. The schemas are counted as the
+        JSON they are sent as, whatever is in them.
         """
-        total = self.framing.request + sum(map(self._message, messages))
+        total = self.framing.request + sum(map(self._message, message_runs(messages)))
         if tools:
             total += self.framing.tools
         return total + sum(self.framing.tool + self.count(_json(tool)) for tool in tools)
 
-    def _message(self, message: Segment) -> int:
-        total = self.framing.message + self.count(message.content)
+    def _message(self, parts: Sequence[Segment]) -> int:
+        total = self.framing.message + sum(map(self._part, parts))
+        if author := parts[0].author:
+            total += self.framing.name + self.count(author)
+        return total
+
+    def _part(self, part: Segment) -> int:
+        total = self.count(part.content)
         by_tiles = self.framing.tiles
-        total += sum(media_tokens(media, by_tiles=by_tiles) for media in message.media)
-        if message.author:
-            total += self.framing.name + self.count(message.author)
-        if calls := message.metadata.get("tool_calls"):
-            total += self.count(_json(calls))
+        total += sum(media_tokens(media, by_tiles=by_tiles) for media in part.media)
+        if part.kind == "tool_call":
+            total += self.framing.tool + self.count(part.title)
+        if part.call_id:
+            total += self.count(part.call_id)
+        opaque = part.metadata.get("opaque")
+        if isinstance(opaque, int):
+            total += -(-opaque // _OPAQUE_CHARACTERS)
         return total
 
 
@@ -133,7 +145,7 @@ def _exact(encoding: str) -> Counter | None:
 @cache
 def _estimating(percent: int) -> Counter:
     def count(text: str) -> int:
-        return -(-upper_estimate(text) * percent // 100)  # rounded up
+        return upper_estimate(text, multiplier=percent / 100)
 
     name = "upper-estimate" if percent == 100 else f"upper-estimate-{percent}%"
     return Counter(name, False, memoised(count))

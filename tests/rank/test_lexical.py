@@ -134,6 +134,28 @@ def test_scores_are_finite_and_never_negative(texts: list[str], query: str) -> N
     assert all(0 <= score < math.inf for score in scores)
 
 
+def test_frequency_counts_texts_not_occurrences() -> None:
+    index = LexicalIndex.of(["pump pump pump", "pump", "alarm pump alarm", "filter"])
+    assert [index.frequency(word) for word in ("pump", "alarm", "filter", "seal")] == [3, 1, 1, 0]
+
+
+def test_lengths_are_totals_of_words() -> None:
+    """BM25 by its formula, with all words of a text as its length, repeated ones included."""
+    texts = ["pump valve valve valve valve", "pump filter", "seal"]
+    mean, idf = 8 / 3, math.log1p((3 - 2 + 0.5) / (2 + 0.5))
+    expected = [idf * 2.2 / (1 + 1.2 * (0.25 + 0.75 * length / mean)) for length in (5, 2)]
+    assert LexicalIndex.of(texts).scores("pump") == pytest.approx([*expected, 0.0])
+
+
+@given(texts, st.lists(st.text("ab cдж水泵_", max_size=12), min_size=1, max_size=6))
+def test_an_index_that_was_asked_before_answers_like_a_new_one(
+    texts: list[str], queries: list[str]
+) -> None:
+    index = LexicalIndex.of(texts)
+    for query in [*queries, *reversed(queries)]:
+        assert index.scores(query) == LexicalIndex.of(texts).scores(query)
+
+
 def test_time_is_linear() -> None:
     def seconds(count: int) -> float:
         started = time.perf_counter()

@@ -178,31 +178,35 @@ def test_unknown_framing_is_above_all_known() -> None:
         assert framing.tools <= UPPER.tools
 
 
-def calling(calls: object) -> Segment:
-    return Segment("", role="assistant", kind="tool_call", metadata={"tool_calls": calls})
+def calling(arguments: str, name: str = "write_file", call_id: str = "c1") -> Segment:
+    return Segment(arguments, "assistant", "tool_call", title=name, call_id=call_id)
 
 
 def test_the_arguments_of_tool_calls_count() -> None:
     arguments = '{"body": "' + "lorem ipsum dolor sit amet " * 1480 + '"}'
     assert O200K.count(arguments) == token_counter("gpt-4").count(arguments) == 7_406
-    call = {"id": "c1", "name": "write_file", "arguments": arguments}
-    assert 7_406 < O200K.count_messages([calling([call])]) < 7_600
-    assert O200K.count_messages([calling(arguments)]) == O200K.count_messages([Segment(arguments)])
+    assert 7_406 < O200K.count_messages([calling(arguments)]) < 7_600
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [None, {}, {"a": None}, 3, [b"x"], {("k",): 1}, {"x": object}, float("nan"), "\ud83d"],
-)
-def test_any_arguments_are_counted(arguments: object) -> None:
-    call = {"id": "c1", "name": "f", "arguments": arguments}
-    assert O200K.count_messages([calling([call])]) > O200K.count_messages([calling([])])
+def test_the_name_and_the_id_of_a_call_count() -> None:
+    bare = O200K.count_messages([calling("{}", "", "")])
+    assert O200K.count_messages([calling("{}", "write_file", "")]) > bare
+    assert O200K.count_messages([calling("{}", "", "call-8125")]) > bare
 
 
-def test_arguments_in_a_circle_are_counted() -> None:
-    circle: dict[str, object] = {}
-    circle["self"] = circle
-    assert O200K.count_messages([calling([circle])]) > 0
+def test_the_parts_of_one_message_are_framed_once() -> None:
+    parts = [Segment("a", message="1"), Segment("b", message="1")]
+    texts = O200K.count("a") + O200K.count("b")
+    framing = FRAMING["o200k_base"]
+    assert O200K.count_messages(parts) == framing.request + framing.message + texts
+    apart = [Segment("a", message="1"), Segment("b", message="2")]
+    assert O200K.count_messages(apart) == framing.request + 2 * framing.message + texts
+
+
+def test_signed_reasoning_counts() -> None:
+    signed = Segment("", "assistant", "reasoning", metadata={"opaque": 900})
+    plain = Segment("", "assistant", "reasoning")
+    assert O200K.count_messages([signed]) == O200K.count_messages([plain]) + 300
 
 
 SCHEMA: dict[str, object] = {

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.tokens import token_counter, upper_estimate
 from tests.tokens.samples import ALL, CODE, HUMAN_RIGHTS, PROSE
 
@@ -88,6 +91,25 @@ def test_parts_add_up_to_the_whole(first: str, second: str) -> None:
 @given(text=st.text(min_size=1), times=st.integers(2, 50))
 def test_it_grows_with_the_text(text: str, times: int) -> None:
     assert upper_estimate(text * times) >= upper_estimate(text)
+
+
+@given(text=st.text(), multiplier=st.floats(0.01, 100))
+def test_a_multiplier_scales_the_estimate(text: str, multiplier: float) -> None:
+    assert upper_estimate(text, multiplier=multiplier) == math.ceil(
+        upper_estimate(text) * multiplier
+    )
+
+
+def test_a_counter_with_a_multiplier() -> None:
+    counter = token_counter(partial(upper_estimate, multiplier=1.5), exact=False, name="mine")
+    assert not counter.exact
+    assert counter.count("Some text.") == math.ceil(1.5 * upper_estimate("Some text."))
+
+
+@pytest.mark.parametrize("bad", [0, -1, math.nan, math.inf, 101, True, "2", None])
+def test_a_bad_multiplier(bad: object) -> None:
+    with pytest.raises(ConfigurationError, match=r"^multiplier "):
+        upper_estimate("x", multiplier=bad)  # type: ignore[arg-type]
 
 
 def test_slices_do_not_show() -> None:

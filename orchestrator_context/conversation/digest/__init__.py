@@ -1,0 +1,1 @@
+"""A summary made of the sentences that matter, without a model."""

@@ -1,0 +1,202 @@
+"""From segments to what was said in them: sentences with their speakers, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import regex
+
+from orchestrator_context.conversation.digest.data import data_lines, read_json
+from orchestrator_context.conversation.digest.entries import (
+    Entry,
+    is_summary,
+    one_line,
+    parse,
+    sentence_texts,
+)
+from orchestrator_context.conversation.digest.kinds import Kind
+from orchestrator_context.conversation.digest.statements import Statement, statement
+from orchestrator_context.models import Segment
+from orchestrator_context.text import clean, grapheme_break, is_blank, sentences
+
+__all__ = ["Said", "read_previous", "read_segments"]
+
+_LONGEST_SENTENCE_CHARACTERS = 400
+_LONGEST_WORD_CHARACTERS = 200
+_LONGEST_JOINED_CHARACTERS = 280
+_LONGEST_ANSWER_WORDS = 5
+_MOST_DEPENDENT_WORDS = 3
+_SKIPPED_KINDS = frozenset({"reasoning", "tools"})
+_FENCE = regex.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n.*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", regex.M | regex.S)
+_MARKUP = regex.compile(r"^(?:\s*(?:[-*+•‣▪–—]|\d{1,3}[.)]|#{1,6}|>|\|)\s+)+|\*\*|__(?=\w)|(?<=\w)__")
+_ANAPHORA = regex.compile(
+    r"(?i)^(?:\W*(?:and|but|so|also|otherwise|then|und|aber|sonst|et|mais|sinon|y|pero|и|но|иначе)\W+)?"
+    r"(?:(?:it|they|this|these|those|that|them|he|she|same|otherwise|es|sie|das|dies|diese|er|sonst|"
+    r"il|elle|ils|cela|ça|sinon|esto|eso|ello|это|он|она|они|оно)\b|否则|这|它|それ|これ|そうしないと)"
+    r"|(?:\b(?:it|them|sie|diese[ns]?|les|lo|его|их)\b)"
+)
+_LONG_WORD = regex.compile(rf"[^\s\p{{Han}}\p{{Hiragana}}\p{{Katakana}}\p{{Hangul}}\p{{Thai}}]{{{_LONGEST_WORD_CHARACTERS},}}+")
+_ERROR = regex.compile(r"(?i)\b\w*(?:error|exception|fatal)\b")
+_MOST_ERROR_LINES = 3
+_LONGEST_CONTEXT_ENTRIES = 12
+_PAUSE = regex.compile(r"(?r)[,;，；、。]\s*|\s")
+
+
+@dataclass(slots=True)
+class Said:
+    """What somebody said: an entry in the making.
+
+    Attributes:
+        speaker: who.
+        parts: its sentences.
+        turn: what the rest of its turn is about.
+        kind: what it does, where that is known from elsewhere.
+    """
+
+    speaker: str
+    parts: list[Statement]
+    turn: frozenset[str] = frozenset()
+    kind: Kind | None = None
+
+    @property
+    def text(self) -> str:
+        """The sentences in one line."""
+        return " ".join(part.text for part in self.parts)
+
+    def context(self, part: Statement) -> frozenset[str]:
+        """Return what is said beside one of its sentences."""
+        beside = (key for other in self.parts if other is not part for key in other.subject)
+        return self.turn.union(beside)
+
+
+def read_previous(previous: str) -> list[Said]:
+    """Return the entries of a summary; one that is not ours is read sentence by sentence."""
+    if is_summary(previous):
+        return [_of_entry(entry) for entry in parse(previous)]
+    return list(_prose(previous, ""))
+
+
+def _of_entry(entry: Entry) -> Said:
+    return Said(entry.speaker, list(map(statement, sentence_texts(entry.text))), kind=entry.kind)
+
+
+def read_segments(segments: Sequence[Segment]) -> Iterator[Said]:
+    """Yield what was said in `segments`, in order. Linear in their text."""
+    before: Said | None = None
+    for segment in segments:
+        for said in _answering(before, _read(segment)):
+            if before is not None:
+                yield before
+            before = said
+    if before is not None:
+        yield before
+
+
+def _answering(before: Said | None, turn: Iterator[Said]) -> Iterator[Said]:
+    """Yield the turn; where it begins with a bare answer, the question is put before it."""
+    first = next(turn, None)
+    if first is not None and before is not None and _is_bare_answer(before, first):
+        question, answer = before.parts.pop(), first.parts[0]
+        first.parts[0] = statement(f"[{question.text}] {answer.text}")
+        first.kind = "decision"
+    if first is not None:
+        yield first
+    yield from turn
+
+
+def _is_bare_answer(before: Said, said: Said) -> bool:
+    if before.speaker == said.speaker or not before.parts or before.parts[-1].kind != "question":
+        return False
+    answer = said.parts[0]
+    short = 0 < len(answer.text.split()) <= _LONGEST_ANSWER_WORDS and len(answer.text) <= 60
+    return short and answer.kind in ("fact", "note", "chatter") and "copula" not in answer.cues
+
+
+def _read(segment: Segment) -> Iterator[Said]:
+    if segment.kind in _SKIPPED_KINDS or is_blank(segment.content):
+        return
+    speaker = segment.author or segment.role
+    text = clean(segment.content)
+    if segment.kind == "summary":
+        yield from read_previous(text)
+        return
+    if segment.kind in ("tool_call", "tool_result") or segment.role == "tool":
+        speaker = segment.title or speaker
+    data = read_json(text)
+    if data is not None or segment.kind == "tool_call":
+        verb = "called with " if segment.kind == "tool_call" else ""
+        yield from _data(data if data is not None else text, speaker, verb)
+    else:
+        yield from _prose(text, speaker)
+
+
+def _data(data: object, speaker: str, verb: str) -> Iterator[Said]:
+    for line in data_lines(data):
+        part = statement(verb + line)
+        kind: Kind = "note" if verb else "task" if "error" in part.cues else "fact"
+        yield Said(speaker, [part], kind=kind)
+
+
+def _prose(text: str, speaker: str) -> Iterator[Said]:
+    prose = _FENCE.sub(_errors_of, text) if "```" in text or "~~~" in text else text
+    turn: list[Said] = []
+    for start, end in sentences(prose):
+        for piece in _pieces(_plain(prose[start:end])):
+            part = statement(piece)
+            if turn and (turn[-1].parts[-1].text.endswith((";", "；")) or _belongs(turn[-1], part)):
+                turn[-1].parts.append(part)
+            else:
+                turn.append(Said(speaker, [part]))
+    if 1 < len(turn) <= _LONGEST_CONTEXT_ENTRIES:
+        _give_context(turn)
+    yield from turn
+
+
+def _give_context(turn: list[Said]) -> None:
+    for said in turn:
+        others = (part.subject for other in turn if other is not said for part in other.parts)
+        said.turn = frozenset(key for subject in others for key in subject)
+
+
+def _errors_of(fence: regex.Match[str]) -> str:
+    """Return what stands for a block of code: its lines that report an error."""
+    lines = [line for line in fence[0].splitlines() if _ERROR.search(line)]
+    return "\n\n" + "\n\n".join(lines[:_MOST_ERROR_LINES]) + "\n\n"
+
+
+def _plain(sentence: str) -> str:
+    return _LONG_WORD.sub("…", one_line(_MARKUP.sub("", sentence)))
+
+
+def _pieces(sentence: str) -> Iterator[str]:
+    """Yield `sentence` in pieces that are not too long, cut at pauses."""
+    for part in sentence_texts(sentence):
+        yield from _short_pieces(part)
+
+
+def _short_pieces(sentence: str) -> Iterator[str]:
+    start = 0
+    while len(sentence) - start > _LONGEST_SENTENCE_CHARACTERS:
+        limit = start + _LONGEST_SENTENCE_CHARACTERS
+        pause = _PAUSE.search(sentence, start + _LONGEST_SENTENCE_CHARACTERS // 2, limit)
+        end = pause.end() if pause else max(start + 1, grapheme_break(sentence, limit))
+        if not is_blank(sentence[start:end]):
+            yield sentence[start:end].strip()
+        start = end
+    if not is_blank(sentence[start:]):
+        yield sentence[start:].strip()
+
+
+def _belongs(said: Said, part: Statement) -> bool:
+    """Return whether a sentence cannot stand without the one before it in its turn."""
+    before = said.parts[-1]
+    if "chatter" in (before.kind, part.kind) or part.kind == "question":
+        return False
+    if len(said.text) + len(part.text) > _LONGEST_JOINED_CHARACTERS:
+        return False
+    if before.kind == part.kind == "task":
+        return True
+    if _ANAPHORA.search(part.text):
+        return True
+    return not part.values and part.words <= _MOST_DEPENDENT_WORDS and part.kind != "note"

@@ -1,0 +1,242 @@
+"""A sentence taken apart: what it does, what it is about, and the values it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import regex
+
+from orchestrator_context.conversation.digest.cues import CUES
+from orchestrator_context.conversation.digest.kinds import Kind, kind_of
+from orchestrator_context.conversation.digest.labels import label_end
+from orchestrator_context.conversation.digest.languages import language
+from orchestrator_context.conversation.digest.lexicon import Token, tokens
+from orchestrator_context.conversation.digest.thesaurus import CONCEPTS, CONTRASTS, LIGHT
+from orchestrator_context.conversation.digest.values import Value, values
+from orchestrator_context.rank import question_words
+
+__all__ = ["Statement", "similarity", "statement"]
+
+_CONCEPT_WEIGHT = 0.8  # of what a word stands for
+_WORD_WEIGHT = 0.4  # of the word itself, beside that
+_LIGHT_WEIGHT = 0.25  # of words that go with anything
+_NAME_WEIGHT = 0.6  # of names beside a value of another kind
+_LONGEST_SPACED = 5
+_NO_SUBJECT = frozenset(
+    "update withdraw negation universal copula oblige prefer first_person forbid only done".split()
+)
+_LINKS = frozenset("for of in on für von der des im de du des pour en del para por для в на".split())
+_ARTICLES = frozenset("the a an our der die das den dem la le les el los las l".split())
+_WIDE_RUN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}ー々]+")
+_GAP = regex.compile(r"[\s'’-]*(?:s\s+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence and what was found in it.
+
+    Attributes:
+        text: the sentence.
+        kind: what it does.
+        values: what it states of its subject.
+        subject: what it is about: words and concepts with their weights.
+        modifiers: for words of the subject, what stands before them or hangs on them.
+        contrasts: what it names of pairs and sets that exclude each other.
+        cues: names of the cues in it.
+        names: people and things named beside other values.
+    """
+
+    text: str
+    kind: Kind
+    values: tuple[Value, ...]
+    subject: Mapping[str, float]
+    modifiers: Mapping[str, frozenset[str]]
+    contrasts: frozenset[str]
+    cues: frozenset[str]
+    owners: frozenset[str]
+
+    @property
+    def weight(self) -> float:
+        """Sum of the weights of the subject."""
+        return sum(self.subject.values())
+
+    @property
+    def words(self) -> int:
+        """How many words the subject has."""
+        return sum(not key.startswith("$") for key in self.subject)
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """Keys of its values."""
+        return frozenset(value.key for value in self.values)
+
+
+def similarity(one: Statement, other: Statement) -> float:
+    """Return how far two statements are about the same, from 0 to 1 (a weighted Dice measure)."""
+    if len(one.subject) > len(other.subject):
+        one, other = other, one
+    whole = one.weight + other.weight
+    shared = sum(min(w, other.subject.get(key, 0.0)) for key, w in one.subject.items())
+    return 2 * shared / whole if whole else 0.0
+
+
+@lru_cache(maxsize=8_192)
+def statement(text: str) -> Statement:
+    """Return the sentence `text` taken apart. A label such as "Note:" is no part of it."""
+    label = label_end(text)
+    return replace(_statement(text[label:]), text=text) if label else _statement(text)
+
+
+def _statement(text: str) -> Statement:
+    words = tokens(text)
+    found = list(CUES.find(text, words))
+    cues = frozenset(name for hit in found for name in hit.names)
+    given = values(text, words)
+    concepts = _concepts(text, words)
+    skipped = {
+        word.start for hit in found if hit.names & _NO_SUBJECT for word in words
+        if hit.start <= word.start < hit.end and word.start not in concepts
+    } if found else set[int]()
+    for value in given:
+        skipped.update(word.start for word in words if value.start <= word.start < value.end)
+    terms = _terms(text, words, concepts, skipped)
+    subject = _subject(terms, given, text)
+    return Statement(
+        text=text,
+        kind=kind_of(text, words, cues, given, len(subject)),
+        values=given,
+        subject=subject,
+        modifiers=_modifiers(text, words, terms),
+        contrasts=CONTRASTS.names(text),
+        cues=cues,
+        owners=_owners(text, given),
+    )
+
+
+def _concepts(text: str, words: list[Token]) -> dict[int, frozenset[str]]:
+    """Return for each word that stands for a concept, by its start, the concepts."""
+    starts = [word.start for word in words]
+    concepts: dict[int, frozenset[str]] = {}
+    for hit in CONCEPTS.find(text, words):
+        inside = [start for start in starts if hit.start <= start < hit.end] or [hit.start]
+        for start in inside if len(inside) <= _LONGEST_SPACED else inside[:1]:
+            concepts[start] = concepts.get(start, frozenset()) | hit.names
+    return concepts
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    """A word of the subject: its stem, and what it stands for."""
+
+    stem: str
+    concepts: frozenset[str]
+
+    @property
+    def words(self) -> int:
+        """How many words the subject has."""
+        return sum(not key.startswith("$") for key in self.subject)
+
+    @property
+    def keys(self) -> frozenset[str]:
+        return frozenset("$" + concept for concept in self.concepts) or frozenset({self.stem})
+
+
+def _terms(
+    text: str, words: list[Token], concepts: Mapping[int, frozenset[str]], skipped: set[int]
+) -> dict[int, _Term]:
+    english = text.isascii() and language(words) in ("en", "")
+    terms: dict[int, _Term] = {}
+    for word in words:
+        stem = _stem(word.word, english)
+        known = concepts.get(word.start, frozenset())
+        if word.start not in skipped and (stem or known):
+            terms[word.start] = _Term(stem, known)
+    for start, known in concepts.items():
+        if start not in terms and start not in skipped:
+            terms.setdefault(start, _Term("", known))
+    return terms
+
+
+@lru_cache(maxsize=16_384)
+def _stem(word: str, english: bool) -> str:
+    """Return the stem of `word`, "" if it is a function word; endings are cut where not English."""
+    stems = list(question_words(word))
+    if not stems:
+        return ""
+    stem = stems[0]
+    return stem if english or len(stem) < 6 else stem[: max(5, len(stem) - 3)]
+
+
+def _subject(terms: Mapping[int, _Term], given: tuple[Value, ...], text: str) -> dict[str, float]:
+    subject: dict[str, float] = {}
+    for term in terms.values():
+        own = _WORD_WEIGHT if term.concepts else 1.0
+        if term.stem:
+            subject[term.stem] = _LIGHT_WEIGHT if term.stem in LIGHT else own
+        for concept in term.concepts:
+            subject["$" + concept] = _CONCEPT_WEIGHT
+    for pair in _pairs(text, given):
+        subject[pair] = 0.3
+    if any(value.kind != "name" for value in given):
+        for value in given:
+            if value.kind == "name":
+                subject[value.key] = _NAME_WEIGHT
+    return subject
+
+
+def _pairs(text: str, given: tuple[Value, ...]) -> Iterator[str]:
+    """Yield the pairs of characters of the parts of `text` that are written without spaces."""
+    if text.isascii():
+        return
+    plain = list(text)
+    for value in given:
+        plain[value.start : value.end] = " " * (value.end - value.start)
+    for run in _WIDE_RUN.finditer("".join(plain)):
+        yield from question_words(run[0])
+
+
+def _modifiers(
+    text: str, words: list[Token], terms: Mapping[int, _Term]
+) -> dict[str, frozenset[str]]:
+    """Return for each word of the subject the words that tell it from others of its sort."""
+    modifiers: dict[str, frozenset[str]] = {}
+    before: frozenset[str] = frozenset()
+    head, linked, end = "", False, 0
+    for word in words:
+        term = terms.get(word.start)
+        adjacent = _GAP.fullmatch(text, end, word.start) is not None
+        if term is None or not term.stem:
+            linked = adjacent and (
+                (word.word in _LINKS and head != "") or (linked and word.word in _ARTICLES)
+            )
+            before = frozenset()
+            head = head if linked else ""
+        else:
+            before = before if adjacent else frozenset()
+            light = term.stem in LIGHT
+            if linked and head and adjacent and not light:
+                modifiers[head] = modifiers.get(head, frozenset()) | term.keys
+            for key in term.keys:
+                if before:
+                    modifiers[key] = modifiers.get(key, frozenset()) | before
+            head, linked = min(term.keys), False
+            before = before if light else before | term.keys
+        end = word.end
+    return modifiers
+
+
+_POSSESSIVE = regex.compile(r"['’]s\b|['’](?=\s)")
+
+
+def _owners(text: str, given: tuple[Value, ...]) -> frozenset[str]:
+    """Return the names that say whose the statement is: with an 's, or first beside a value."""
+    owners: set[str] = set()
+    others = any(value.kind != "name" for value in given)
+    for value in given:
+        if value.kind == "name" and (
+            _POSSESSIVE.match(text, value.end) or (others and not text[: value.start].strip())
+        ):
+            owners.add(value.key)
+    return frozenset(owners)

@@ -1,0 +1,72 @@
+"""A rolling summary of a conversation, made of its own sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from anyio import to_thread
+
+from orchestrator_context import checks
+from orchestrator_context.conversation.digest.entries import Entry, is_summary, text_kind
+from orchestrator_context.conversation.digest.reading import Said, read_previous, read_segments
+from orchestrator_context.conversation.digest.selection import Candidate, fitted
+from orchestrator_context.conversation.digest.updates import Store
+from orchestrator_context.conversation.digest.worth import worth
+from orchestrator_context.models import Segment
+from orchestrator_context.protocols import TokenCounter
+from orchestrator_context.text import clean
+
+__all__ = ["ExtractiveSummarizer", "digest"]
+
+_LARGE_CHARACTERS = 4_000  # the event loop should not wait for more than this
+
+
+def digest(
+    previous: str, segments: Sequence[Segment], *, max_tokens: int, counter: TokenCounter
+) -> str:
+    """Return the summary `previous` brought up to date with `segments`, within `max_tokens`.
+
+    Args:
+        previous: the summary so far, "" at first; any text, also one that a model wrote.
+        segments: what was said since, in order.
+        max_tokens: the most that `counter` may count; "" is returned where nothing fits.
+        counter: counts the result.
+
+    Raises:
+        ConfigurationError: `max_tokens` is no whole number of at least 0.
+    """
+    checks.whole("max_tokens", max_tokens)
+    checks.text("previous", previous)
+    if not segments and is_summary(previous) and counter.count(previous) <= max_tokens:
+        return previous
+    store = Store()
+    ours = is_summary(previous)
+    for said in read_previous(clean(previous)):
+        store.keep(said) if ours else store.add(said)
+    for said in read_segments(segments):
+        store.add(said)
+    return fitted(_candidates(list(store)), max_tokens=max_tokens, counter=counter)
+
+
+def _candidates(known: Sequence[Said]) -> list[Candidate]:
+    candidates: list[Candidate] = []
+    for at, said in enumerate(known):
+        kind = said.kind or text_kind(said.text)
+        entry = Entry(kind, said.speaker, said.text)
+        age = 1 - at / len(known)
+        if kind != "chatter":
+            candidates.append(Candidate(entry, said.parts, worth(kind, said.parts, said.speaker, age)))
+    return candidates
+
+
+class ExtractiveSummarizer:
+    """Summarises turns by quoting what matters in them. There is no model in it."""
+
+    async def summarize(
+        self, previous: str, segments: Sequence[Segment], *, max_tokens: int, counter: TokenCounter
+    ) -> str:
+        """Return `previous` brought up to date with `segments`; see `digest`."""
+        work = partial(digest, previous, segments, max_tokens=max_tokens, counter=counter)
+        size = len(previous) + sum(len(segment.content) for segment in segments)
+        return work() if size <= _LARGE_CHARACTERS else await to_thread.run_sync(work)

@@ -1,0 +1,199 @@
+"""Values in a sentence: what an update would change. Numbers, dates, codes, names, choices."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import regex
+
+from orchestrator_context.conversation.digest.lexicon import Token
+from orchestrator_context.conversation.digest.thesaurus import CHOICES
+
+__all__ = ["Value", "values"]
+
+_MONTHS = (
+    "jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|f[ée]vr(?:ier)?|mar(?:ch|s)?|märz|apr(?:il)?|avril|"
+    "may|mai|jun[ei]?|juin|jul[yi]?|juillet|aug(?:ust)?|août|sept?(?:ember|embre)?|o[ck]t(?:ober|obre)?|"
+    "nov(?:ember|embre)?|d[eé][cz](?:ember|embre)?|enero|febrero|marzo|abril|mayo|junio|julio|agosto|"
+    "septiembre|octubre|noviembre|diciembre|января|февраля|марта|апреля|мая|июня|июля|августа|"
+    "сентября|октября|ноября|декабря"
+)
+_SMALL = (
+    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
+    "sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|"
+    "hundred|thousand|million|billion|dozen|"
+    "zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|vierzig|fünfzig|"
+    "sechzig|siebzig|achtzig|neunzig|hundert|tausend|"
+    "deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|quinze|vingt|trente|quarante|cinquante|"
+    "soixante|cent|cents|mille|"
+    "dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|veinte|treinta|cuarenta|cincuenta|cien|"
+    "doscientos|trescientos|cuatrocientos|quinientos|seiscientos|mil|"
+    "два|три|четыре|пять|шесть|семь|восемь|девять|десять|двадцать|тридцать|сорок|пятьдесят|сто|тысяч"
+)
+_CURRENCY = r"(?:dollars?|euros?|usd|eur|gbp|chf|pounds?|yen|rubles?|dólares|рубл\w+|евро|долл\w+|元|円|美元|欧元|日元|€|\$|£|¥|₽)"
+_VALUE = regex.compile(
+    rf"""
+      (?P<url>[a-z][a-z0-9+.-]*://[^\s<>"'，。；、）」』\]]+[^\s<>"'.,;:!?，。；、）」』)\]])
+    | (?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)
+    | `(?P<code>[^`\n]{{1,120}})`
+    | [“„"«](?P<quote>[^”“"»\n]{{1,80}})[”“"»]
+    | [「『](?P<quote>[^」』\n]{{1,80}})[」』]
+    | (?P<date>(?<![\w.-])(?:\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}\.\s?\d{{1,2}}\.(?:\d{{4}}(?!\d)|(?=\s+\p{{Ll}}))
+        |\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?|\d{{2}}-\d{{2}})(?![\w/-])
+        |(?<!\w)(?:{_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?(?!\w)
+        |(?<!\w)\d{{1,2}}(?:\.|er|st|nd|rd|th)?\s+(?:de\s+|of\s+)?(?:{_MONTHS})(?:\s+(?:de\s+)?\d{{4}})?(?!\w)
+        |(?:\d{{4}}\s?年\s?)?\d{{1,2}}\s?月\s?\d{{1,2}}\s?[日号])
+    | (?P<clock>(?<![\w.])\d{{1,2}}(?::\d{{2}}){{1,2}}(?:\s?[ap]\.?m)?(?!\w)|(?<![\w.])\d{{1,2}}\s?(?:[ap]m|uhr|点|時)(?!\w))
+    | (?P<money>[$€£¥₽]\s?\d(?:[\d.,]*\d)?(?:\s?(?:k|m|mio|million|thousand)(?!\w))?
+        |(?<![\w.])\d(?:[\d.,\xa0\u202f ]*\d)?\s?(?:k\s?)?{_CURRENCY}(?!\w)
+        |(?<!\w)(?:(?:{_SMALL}|and|a)[\s-]+)+{_CURRENCY}(?!\w))
+    | (?P<path>(?<![\w/.\\-])(?:\.{{0,2}}[/\\])?[\w.@~-]+(?:[/\\][\w.@~+-]+)+|(?<![\w/])/[\w.-]+(?:/[\w.-]+)*)
+    | (?P<id>(?-i:\#\d+|(?<![\w-])v?\d+(?:\.\d+){{1,3}}[\w-]*|(?<![\w-])(?=[\w.-]*\d)(?=[\d_.-]*[A-Za-z])[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*(?![\w])
+        |(?<!\w)[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|(?<!\w)[a-z]+(?:[A-Z][a-z0-9]+)+(?!\w)
+        |(?<!\w)[A-Z][a-z]+(?:[A-Z][a-z0-9]+)+(?!\w)|(?<!\w)[\w-]+(?:\.[a-z][\w-]+)+(?!\w)|(?<!\w)[A-Z]{{5,}}(?!\w)))
+    | (?P<number>(?<![\w.])[-+]?\d(?:[\d.,]*\d)?(?:\s?(?:%|‰|°[CF]?))?|(?<!\w)(?:(?:{_SMALL})[\s-]*)+(?!\w))
+    """,
+    regex.VERBOSE | regex.IGNORECASE,
+)
+_NAME = regex.compile(r"\p{Lu}[\p{Ll}\p{M}]+(?:['’-]\p{Lu}?[\p{Ll}\p{M}]+)*(?:\s+\p{Lu}[\p{Ll}\p{M}]+(?:-\p{Lu}\p{Ll}+)*)*")
+_NOT_SPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
+_SENTENCE_START = regex.compile(r"(?:^|[.!?:。！？：]\s*)[\"'“‘(«»„\s-]*$")
+_GERMAN = frozenset(
+    """der die das und ist nicht ein eine einen dem den des für auf mit wir ich zu im bitte wird bei liegt
+    sind von am pro nie niemals muss bis ab jetzt unser unsere nur alle immer wurde hat als zum zur
+    kein keine statt soll sollen gilt heißt lautet läuft""".split()
+)
+_NOT_NAMES = frozenset(
+    "i i'd i'm i'll i've ok january february march april may june july august september october "
+    "november december mr mrs ms dr".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """Something that an update may change.
+
+    Attributes:
+        kind: what it is: url, email, code, quote, date, clock, money, path, id, number, name, or
+            the name of a set of choices.
+        text: as it stands.
+        key: what makes it equal to another one.
+        start: where it begins in the sentence.
+        end: where it ends.
+    """
+
+    kind: str
+    text: str
+    key: str
+    start: int
+    end: int
+
+    @property
+    def shape(self) -> str:
+        """What it looks like: letters are one a or A, digits one 9, the rest stays."""
+        return _shape(self.text)
+
+    @property
+    def is_hard(self) -> bool:
+        """Whether it cannot be guessed: it holds a digit or is a name, a code or a quotation."""
+        return self.kind not in _SOFT and (self.kind != "number" or self.text[-1:].isdigit() or "%" in self.text)
+
+
+_SOFT = frozenset(CHOICE for CHOICE in ("tone", "units", "format", "color", "switch", "frequency"))
+
+
+def values(text: str, words: list[Token]) -> tuple[Value, ...]:
+    """Return the values of a sentence in order; none overlaps another."""
+    found: list[Value] = []
+    taken = [False] * (len(text) + 1)
+    marked = sorted(
+        (*_choices(text, words), *_patterned(text)), key=lambda value: value.start - value.end
+    )
+    for value in (*marked, *_names(text, words)):
+        if not any(taken[value.start : value.end]):
+            taken[value.start : value.end] = [True] * (value.end - value.start)
+            found.append(value)
+    return tuple(sorted(found, key=lambda value: value.start))
+
+
+def _patterned(text: str) -> Iterator[Value]:
+    for match in _VALUE.finditer(text):
+        kind = str(match.lastgroup)
+        start, end = match.span(kind)
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        raw = text[start:end]
+        if kind == "path" and not _is_path(raw):
+            continue
+        yield Value(kind, raw, _key(kind, raw), start, end)
+
+
+def _is_path(raw: str) -> bool:
+    """Return whether it is more than two words with a slash between, as in "and/or"."""
+    parts = [part for part in re.split(r"[/\\]", raw) if part]
+    marked = any(char.isdigit() or char in "._-~@" for char in raw)
+    return marked or len(parts) > 2 or raw[0] in "/\\" or any(part[0].isupper() for part in parts)
+
+
+def _names(text: str, words: list[Token]) -> Iterator[Value]:
+    german = sum(token.word in _GERMAN for token in words) * 6 >= len(words) or "ß" in text
+    for match in _NAME.finditer(text):
+        raw = match[0]
+        parts = raw.split()
+        if len(parts) == 1 and (
+            german
+            or raw.casefold() in _NOT_NAMES
+            or _SENTENCE_START.search(text, max(0, match.start() - 6), match.start())
+        ):
+            continue
+        start = match.start()
+        if len(parts) > 1 and _SENTENCE_START.search(text, max(0, start - 6), start):
+            if CHOICES.names(parts[0]) or parts[0].casefold() in _OPENERS:
+                start += len(parts[0]) + 1
+                raw = text[start : match.end()].lstrip()
+                start = match.end() - len(raw)
+        if german and len(parts) > 1 and parts[0].casefold() in _GERMAN | _OPENERS:
+            continue
+        yield Value("name", raw, raw.casefold(), start, match.end())
+
+
+_OPENERS = frozenset(
+    "the this that these those a an our my your his her its their please only use never always when "
+    "if for from at in on to by with and but so also keep put set do no der die das ein eine unser "
+    "bitte nur le la les un une notre mon ma el los las un una nuestro mi ask tell call let make "
+    "send report name every each all before after until without must should may can".split()
+)
+
+
+def _choices(text: str, words: list[Token]) -> Iterator[Value]:
+    for found in CHOICES.find(text, words):
+        raw = text[found.start : found.end]
+        for kind in sorted(found.names)[:1]:
+            if kind == "switch" and len(raw) < 4 and raw.isascii():
+                continue
+            yield Value(kind, raw, raw.casefold(), found.start, found.end)
+
+
+_NUMBER_WORD = re.compile(r"[^\W\d_]+")
+_AMOUNT = re.compile(r"\d[\d.,]*\d|\d")
+
+
+@lru_cache(maxsize=8_192)
+def _key(kind: str, raw: str) -> str:
+    folded = unicodedata.normalize("NFKC", raw).casefold()
+    if kind in ("money", "number"):
+        amount = _AMOUNT.search(folded)
+        if amount is not None:
+            return amount[0].replace(",", "") + ("%" if "%" in folded else "")
+        return " ".join(word for word in _NUMBER_WORD.findall(folded))
+    return folded
+
+
+@lru_cache(maxsize=8_192)
+def _shape(text: str) -> str:
+    shape = re.sub(r"[^\W\d_]+", lambda run: "A" if run[0][0].isupper() else "a", text)
+    return re.sub(r"\d+", "9", shape)

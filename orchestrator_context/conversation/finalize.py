@@ -1,0 +1,241 @@
+"""The segments of a view as a model takes them: folded, joined and in the order that it demands.
+
+No text is lost and none changes its side: what the assistant said stays the assistant's. Content
+is only ever joined, with a blank line, so every text, locked or not, stands in the result
+byte for byte. Doing it twice changes nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import count, groupby
+
+from orchestrator_context.conversation.templates import TemplateRules, template_rules
+from orchestrator_context.messages import continues
+from orchestrator_context.models import Role, Segment
+
+__all__ = ["TemplateRules", "finalize_segments", "template_rules"]
+
+OPENING = "(The conversation starts here.)"
+"""Put in the user's mouth where the first message has to be the user's and is not."""
+
+CLOSING = "(Please continue.)"
+"""Put in the user's mouth where the last message may not be the assistant's and is."""
+
+BRIDGE = "(Result received.)"
+"""Put in the assistant's mouth where a user message may not follow a tool result and does."""
+
+_BLANK_LINE = "\n\n"
+_UNNAMED = "\0"  # a message of several parts that has yet to be named
+_TOOL_KINDS = ("tool_call", "tool_result")
+
+Run = tuple[Segment, ...]
+"""The parts of one message."""
+
+
+def finalize_segments(segments: Sequence[Segment], rules: TemplateRules) -> tuple[Segment, ...]:
+    r"""Return `segments` as a model with these rules gets them, in linear time.
+
+    >>> strict = TemplateRules("none", alternating=True)
+    >>> view = [Segment("S", "system"), Segment("A"), Segment("B"), Segment("C", "assistant")]
+    >>> [one.content for one in finalize_segments(view, strict)]
+    ['S\n\nA\n\nB', 'C']
+
+    - System messages that may not stand where they are become the user's: at the front they join
+      the user message there, elsewhere they keep their place, except that none comes between a
+      tool call and its results.
+    - Neighbours of one role are joined where roles have to alternate. Messages with tool calls
+      or results are never joined with others. Texts are joined with a blank line; a message with
+      media, reasoning or raw parts keeps them as parts. A joined text has the id, kind and title
+      of its first, no author and no metadata; it is locked or required if one of its texts is.
+    - Where the user has to be first or last, or an assistant message has to stand behind a tool
+      result, a short message is put in: `OPENING`, `CLOSING`, `BRIDGE`.
+    - Where calls and results may not be sent, they become texts of the assistant and the user.
+
+    Segments that the rules do not concern come back as the same objects.
+    """
+    if rules == TemplateRules():
+        return tuple(segments)
+    runs = _runs(segments if rules.tools else map(_as_text, segments))
+    runs = _placed_system(runs, rules)
+    if rules.alternating:
+        runs = _alternating(runs)
+    if not rules.user_after_tool:
+        runs = list(_bridged(runs))
+    return _stamped(_ended(runs, rules), {segment.message for segment in segments})
+
+
+def _as_text(segment: Segment) -> Segment:
+    """Return a call or result as text; all other segments as they are."""
+    if not _of_tool(segment):
+        return segment
+    called = segment.kind == "tool_call"
+    heading = f"[{'call' if called else 'result'} of {segment.title or 'a tool'}]"
+    return replace(
+        segment,
+        content=f"{heading}\n{segment.content}",
+        role="assistant" if called else "user",
+        kind="turn",
+        title="",
+        message="",
+        call_id="",
+    )
+
+
+def _of_tool(segment: Segment) -> bool:
+    return segment.kind in _TOOL_KINDS or segment.role == "tool"
+
+
+def _is_result(segment: Segment) -> bool:
+    return segment.kind == "tool_result" or segment.role == "tool"
+
+
+def _runs(segments: Iterable[Segment]) -> list[Run]:
+    """Return the messages; one whose parts have several roles is several, unless tools are in it.
+
+    Results in the user's message, as Anthropic has them, stay with the text that follows them.
+    """
+    runs: list[list[Segment]] = []
+    for segment in segments:
+        before = runs[-1][-1] if runs else None
+        if before is not None and continues(before, segment) and _same_side(before, segment):
+            runs[-1].append(segment)
+        else:
+            runs.append([segment])
+    return [tuple(run) for run in runs]
+
+
+def _same_side(one: Segment, other: Segment) -> bool:
+    return _side(one) == _side(other)
+
+
+def _side(segment: Segment) -> Role:
+    return "user" if segment.role == "tool" else segment.role
+
+
+def _role(run: Run) -> Role:
+    """Return the role of a message; "tool" for one with results only."""
+    for segment in run:
+        if segment.role != "tool":
+            return segment.role
+    return "tool"
+
+
+def _plain(run: Run) -> bool:
+    return not any(map(_of_tool, run))
+
+
+def _placed_system(runs: list[Run], rules: TemplateRules) -> list[Run]:
+    """Return `runs` with system messages only where they may stand."""
+    if rules.system == "anywhere":
+        return runs
+    front = next((i for i, run in enumerate(runs) if _role(run) != "system"), len(runs))
+    leading, others = runs[:front], list(_folded(runs[front:]))
+    if rules.system == "leading" or not leading:
+        return leading + others
+    if rules.system == "single":
+        return [_joined(leading), *others]
+    if others and _role(others[0]) == "user" and _plain(others[0]):
+        leading.append(others.pop(0))
+    return [_joined([_as_user(run) for run in leading]), *others]
+
+
+def _folded(runs: Iterable[Run]) -> Iterator[Run]:
+    """Yield `runs` with system messages made the user's, behind the results that follow them."""
+    held: list[Run] = []
+    for run in runs:
+        if _role(run) == "system":
+            held.append(_as_user(run))
+            continue
+        if not any(map(_is_result, run)):
+            yield from held
+            held.clear()
+        yield run
+    yield from held
+
+
+def _as_user(run: Run) -> Run:
+    return run if _role(run) == "user" else tuple(replace(part, role="user") for part in run)
+
+
+def _alternating(runs: list[Run]) -> list[Run]:
+    """Return `runs` with neighbours of one role joined, tool messages left aside."""
+    joined: list[Run] = []
+    for (_, plain), neighbours in groupby(runs, key=lambda run: (_role(run), _plain(run))):
+        same = list(neighbours)
+        joined += [_joined(same)] if plain else same
+    return joined
+
+
+def _joined(runs: list[Run]) -> Run:
+    """Return one message with all that `runs` hold, or the only one as it is."""
+    if len(runs) == 1:
+        return runs[0]
+    pieces: list[list[Segment]] = []
+    for run in runs:
+        for index, part in enumerate(run):
+            if index == 0 and pieces and _is_text(part) and _is_text(pieces[-1][-1]):
+                pieces[-1].append(part)
+            else:
+                pieces.append([part])
+    first = pieces[0][0].message or _UNNAMED
+    message = first if len(pieces) > 1 else ""
+    return tuple(replace(_one_text(piece), author="", message=message) for piece in pieces)
+
+
+def _is_text(segment: Segment) -> bool:
+    """Return whether a segment is its content and nothing else."""
+    raw = segment.metadata and (
+        not segment.content or segment.kind == "custom" or "opaque" in segment.metadata
+    )
+    return not (segment.media or raw or segment.kind in ("reasoning", "media"))
+
+
+def _one_text(piece: list[Segment]) -> Segment:
+    """Return one segment with the texts of all, blank line between them."""
+    first = piece[0]
+    if len(piece) == 1:
+        return first
+    return replace(
+        first,
+        content=_BLANK_LINE.join(part.content for part in piece if part.content),
+        locked=any(part.locked for part in piece),
+        required=True if any(part.is_required for part in piece) else first.required,
+        priority=max(part.priority for part in piece),
+        metadata={},
+    )
+
+
+def _bridged(runs: list[Run]) -> Iterator[Run]:
+    """Yield `runs` with an assistant message between tool results and a user message."""
+    after_result = False
+    for run in runs:
+        if after_result and _role(run) == "user" and _plain(run):
+            yield (Segment(BRIDGE, "assistant"),)
+        yield run
+        after_result = any(map(_is_result, run))
+
+
+def _ended(runs: list[Run], rules: TemplateRules) -> list[Run]:
+    """Return `runs` with a user message at the front and at the end, where it has to be."""
+    front = next((i for i, run in enumerate(runs) if _role(run) != "system"), len(runs))
+    opens = front < len(runs) and _role(runs[front]) == "user"
+    if rules.user_first and runs and not opens:
+        runs = [*runs[:front], (Segment(OPENING),), *runs[front:]]
+    if rules.user_last and runs and _role(runs[-1]) == "assistant" and _plain(runs[-1]):
+        runs = [*runs, (Segment(CLOSING),)]
+    return runs
+
+
+def _stamped(runs: list[Run], taken: set[str]) -> tuple[Segment, ...]:
+    """Return the parts of all messages, with neighbouring messages told apart by their names."""
+    names = (name for index in count(1) if (name := f"joined-{index}") not in taken)
+    done: list[Segment] = []
+    for run in runs:
+        message = run[0].message
+        if message == _UNNAMED or (done and continues(done[-1], run[0])):
+            message = next(names)
+            run = tuple(replace(part, message=message) for part in run)
+        done += run
+    return tuple(done)

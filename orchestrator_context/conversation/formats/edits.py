@@ -1,0 +1,112 @@
+"""A segment that changed, put back into the part it came from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from orchestrator_context.conversation.formats.raw import (
+    Json,
+    copied,
+    json_value,
+    mapping_at,
+    put,
+    value_at,
+)
+from orchestrator_context.conversation.formats.sayable import unsayable
+from orchestrator_context.conversation.formats.shapes import Dialect, Reading, read_list
+from orchestrator_context.models import Segment
+
+
+def edited(dialect: Dialect, part: object, segment: Segment, reading: Reading) -> object | None:
+    """Return a copy of `part` that says what `segment` says, or None where it has no place for it.
+
+    Args:
+        dialect: the format.
+        part: the original.
+        segment: what it should say.
+        reading: what it says.
+
+    Raises:
+        FormatError: the part is signed or unknown, or its new text is not the JSON it must be.
+    """
+    was, shape = reading.segment, reading.shape
+    new = copied(part)
+    if segment.content != was.content or segment.media != was.media:
+        if was.locked or shape.form == "any":
+            raise unsayable(
+                dialect.title, segment, "it came from a part that may not be changed",
+                "leave it as it was or drop it",
+            )  # fmt: skip
+        if shape.text is None or (segment.media != was.media and shape.form != "parts"):
+            return None
+        new = put(new, shape.text, _value(dialect, value_at(part, shape.text), segment, reading))
+    if was.call_id and segment.call_id != was.call_id:
+        put(new, shape.call_id, segment.call_id)
+    if shape.title and shape.kind == "tool_call" and segment.title != was.title:
+        put(new, shape.title, segment.title)
+    return new
+
+
+def _value(dialect: Dialect, old: object, segment: Segment, reading: Reading) -> object:
+    """Return what stands in the place of `old`."""
+    form = reading.shape.form
+    if form == "parts":
+        return _parts(dialect, old, segment, reading.segment)
+    if form == "object" or (form == "json" and not isinstance(old, str | None)):
+        return arguments_of(dialect, segment)
+    return segment.content
+
+
+def arguments_of(dialect: Dialect, segment: Segment) -> Json:
+    """Return the arguments of a call as a JSON object; none at all are an empty one.
+
+    Raises:
+        FormatError: they are something else.
+    """
+    value = mapping_at(json_value(segment.content) if segment.content.strip() else {}, ())
+    if value is None:
+        raise unsayable(
+            dialect.title, segment, "its arguments are no JSON object",
+            "make its content one, or drop the call together with its result",
+        )  # fmt: skip
+    return value
+
+
+def _parts(dialect: Dialect, old: object, segment: Segment, was: Segment) -> object:
+    """Return the new text and media in the places of the old ones; a str while there is no other.
+
+    All texts of a list become one, in the place of the first, for nobody can tell which of them
+    the new text is.
+    """
+    if not isinstance(old, list):
+        return segment.content if not segment.media else native_parts(dialect, segment)
+    parts = cast("list[object]", old)
+    left = list(segment.media)
+    news = [] if segment.content == was.content else [segment.content]
+    kept: list[object] = []
+    for part, reading in zip(parts, read_list(dialect, parts, "tool"), strict=True):
+        said = reading.segment
+        if said.content and segment.content != was.content:
+            kept += [_retold(dialect, part, news.pop(), reading)] if any(news) else []
+        elif all(medium in left for medium in said.media):
+            kept.append(copied(part))
+            for medium in said.media:
+                left.remove(medium)
+    first = [dialect.text_part(text, segment.role) for text in news if text]
+    return [*first, *kept, *(dialect.media_part(medium, segment) for medium in left)] or ""
+
+
+def _retold(dialect: Dialect, part: object, text: str, reading: Reading) -> object:
+    """Return a part of a list with another text."""
+    if reading.shape.form == "text":
+        return edited(dialect, part, replace(reading.segment, content=text), reading)
+    return dialect.text_part(text, "tool")
+
+
+def native_parts(dialect: Dialect, segment: Segment) -> list[object]:
+    """Return the text and the media of a segment as parts; documents begin with their title."""
+    titled = segment.kind == "document" and segment.title and segment.content
+    text = f"{segment.title}\n\n{segment.content}" if titled else segment.content
+    parts: list[object] = [dialect.text_part(text, segment.role)] if text else []
+    return parts + [dialect.media_part(medium, segment) for medium in segment.media]

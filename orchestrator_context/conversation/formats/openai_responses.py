@@ -1,0 +1,84 @@
+"""Input items of OpenAI's Responses. The `instructions` of a request are not among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from orchestrator_context.conversation.formats.calls import Calls
+from orchestrator_context.conversation.formats.drafts import built, drafts
+from orchestrator_context.conversation.formats.openai_responses_parts import (
+    RESPONSES,
+    ROLES,
+    is_message,
+)
+from orchestrator_context.conversation.formats.places import (
+    Found,
+    content_parts,
+    stamped,
+    whole,
+)
+from orchestrator_context.conversation.formats.raw import Json, mappings, role_in, wrong_type
+from orchestrator_context.models import Segment
+
+
+def from_openai_responses(items: Sequence[Mapping[str, object]]) -> tuple[Segment, ...]:
+    """Return one segment for each item, and for each part of a message, in order.
+
+    Ids are positions: "m3" is the fourth item, or its first part, "m3.1" its second part. So they
+    stay the same when items follow, and when segments are dropped; a list of items that lost some
+    of them is numbered anew. Reasoning and what the model did right after it are one group, since
+    the service refuses one without the other. A compacted history may not be dropped.
+
+    >>> [part.id for part in from_openai_responses([{"role": "user", "content": "Hello"}])]
+    ['m0']
+
+    Args:
+        items: plain dicts, as the client sends them. They are copied.
+
+    Raises:
+        FormatError: they are no items of this format.
+    """
+    calls, segments, group = Calls(), list[Segment](), ""
+    for index, item in enumerate(mappings("items", items)):
+        key, found = f"m{index}", _found(item, f"items[{index}]")
+        group = _group(group, key, found[0].segment)
+        parts = stamped(RESPONSES, item, found, key=key, group=group)
+        required = True if item.get("type") == "compaction" else None
+        segments += (calls.linked(replace(part, required=required)) for part in parts)
+    return tuple(segments)
+
+
+def to_openai_responses(segments: Iterable[Segment]) -> list[dict[str, object]]:
+    """Return input items that say what `segments` say.
+
+    What `from_openai_responses` made and nobody changed comes back as it was, byte for byte. What
+    changed is put in the place of the old, what was dropped leaves its message, and a message that
+    lost all of its parts goes. Other segments are said anew; authors, and marks that only another
+    service knows, stay behind.
+
+    Raises:
+        FormatError: the format cannot say a segment, such as a sound or the reasoning of another
+            service.
+    """
+    return [item for draft in drafts(RESPONSES, segments) for item in built(RESPONSES, draft)]
+
+
+def _found(item: Json, where: str) -> list[Found]:
+    name = item.get("type")
+    if name is not None and not isinstance(name, str):
+        raise wrong_type(f"{where}.type", "a str", name)
+    if not is_message(item):
+        if name is None and "id" not in item:
+            raise wrong_type(f"{where}.type", "a str", name)
+        return whole(RESPONSES, item, "assistant", where)
+    role = role_in(item, ROLES, where)
+    found = content_parts(RESPONSES, item, role, where)
+    return found or whole(RESPONSES, item, role, where)
+
+
+def _group(group: str, key: str, segment: Segment) -> str:
+    """Return the group of an item: that of the reasoning that it goes on from, if any."""
+    if segment.role != "assistant":
+        return ""
+    return group or (key if segment.kind == "reasoning" else "")

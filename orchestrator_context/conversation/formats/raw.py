@@ -1,0 +1,130 @@
+"""JSON data as the services' clients take it: copied, looked into, written as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from orchestrator_context.exceptions import FormatError
+from orchestrator_context.models import Role
+
+Json = dict[str, object]
+Path = tuple[str, ...]
+
+
+def copied(value: object) -> object:
+    """Return a copy that shares nothing that can change; tuples become lists. Any depth."""
+    top: list[object] = [value]
+    todo: list[Json | list[object]] = [top]
+    while todo:
+        box = todo.pop()
+        for key, item in list(box.items() if isinstance(box, dict) else enumerate(box)):
+            if isinstance(item, Mapping):
+                child: Json | list[object] = dict(cast("Mapping[str, object]", item))
+            elif isinstance(item, list | tuple):
+                child = list(cast("Sequence[object]", item))
+            else:
+                continue
+            cast("dict[object, object]", box)[key] = child
+            todo.append(child)
+    return top[0]
+
+
+def mappings(field: str, value: object) -> list[Json]:
+    """Return a copy of a list of JSON objects.
+
+    Raises:
+        FormatError: `value` is no list, or holds something else.
+    """
+    items = [fields(f"{field}[{index}]", item) for index, item in enumerate(items_of(field, value))]
+    return cast("list[Json]", copied(items))
+
+
+def items_of(field: str, value: object) -> Sequence[object]:
+    """Return `value` if it is a list or tuple, and raise `FormatError` otherwise."""
+    if isinstance(value, list | tuple):
+        return cast("Sequence[object]", value)
+    raise wrong_type(field, "a list", value)
+
+
+def fields(field: str, value: object) -> Json:
+    """Return `value` if it is a JSON object, and raise `FormatError` otherwise."""
+    if isinstance(value, Mapping):
+        return cast("Json", value)
+    raise wrong_type(field, "a mapping (of an object of a client, its model_dump())", value)
+
+
+def role_in(message: Json, roles: Mapping[str, Role], where: str) -> Role:
+    """Return what the role of a message is called here.
+
+    Raises:
+        FormatError: it has none, or one that is not known.
+    """
+    role = message.get("role")
+    if not isinstance(role, str):
+        raise wrong_type(f"{where}.role", "a str", role)
+    if role not in roles:
+        known = ", ".join(roles)
+        raise FormatError(f"{where}.role must be one of {known}", where=f"{where}.role")
+    return roles[role]
+
+
+def wrong_type(field: str, wanted: str, value: object) -> FormatError:
+    """Return the error for a field that holds something of another type."""
+    return FormatError(f"{field} must be {wanted}, not {type(value).__name__}", where=field)
+
+
+def mapping_at(value: object, path: Path) -> Json | None:
+    """Return the JSON object at `path` inside `value`, or None where there is none."""
+    for key in path:
+        value = cast("Json", value).get(key) if isinstance(value, dict) else None
+    return cast("Json", value) if isinstance(value, dict) else None
+
+
+def value_at(value: object, path: Path) -> object:
+    """Return what stands at `path` inside `value`, or None; `value` itself for the empty path."""
+    if not path:
+        return value
+    holder = mapping_at(value, path[:-1])
+    return None if holder is None else holder.get(path[-1])
+
+
+def text_at(value: object, path: Path) -> str:
+    """Return the str at `path`, or "" where there is none."""
+    found = value_at(value, path) if path else ""
+    return found if isinstance(found, str) else ""
+
+
+def put(value: object, path: Path, new: object) -> object:
+    """Return `value` with `new` at `path`; what is on the way must exist, and is changed."""
+    if not path:
+        return new
+    holder = mapping_at(value, path[:-1])
+    if holder is not None:
+        holder[path[-1]] = new
+    return value
+
+
+def json_text(value: object, where: str) -> str:
+    """Return `value` as compact JSON text.
+
+    Raises:
+        FormatError: it cannot be written as JSON.
+    """
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise FormatError(
+            f"{where or 'A part'} cannot be written as JSON ({type(error).__name__}); "
+            "pass plain JSON data",
+            where=where,
+        ) from None
+
+
+def json_value(text: str) -> object:
+    """Return the value that a JSON text stands for, or None where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

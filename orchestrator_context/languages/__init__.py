@@ -1,0 +1,6 @@
+"""What a path and a text tell of the language that the text is in."""
+
+from orchestrator_context.languages.detect import LANGUAGES, detect_language
+from orchestrator_context.languages.extract import CUT_MARK, structural_extract
+
+__all__ = ["CUT_MARK", "LANGUAGES", "detect_language", "structural_extract"]
