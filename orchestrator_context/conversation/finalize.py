@@ -80,6 +80,7 @@ def _as_text(segment: Segment) -> Segment:
         title="",
         message="",
         call_id="",
+        metadata=segment.metadata if segment.media else {},
     )
 
 
@@ -185,9 +186,14 @@ def _joined(runs: list[Run]) -> Run:
 
 
 def _is_text(segment: Segment) -> bool:
-    """Return whether a segment is its content and nothing else."""
-    raw = segment.metadata and (
-        not segment.content or segment.kind == "custom" or "opaque" in segment.metadata
+    """Return whether a segment is its content and nothing else.
+
+    It is more where an adapter keeps what the content does not say: signed or unknown parts, and
+    those that only one format has.
+    """
+    known = segment.metadata
+    raw = known and (
+        not segment.content or segment.kind == "custom" or "opaque" in known or "only" in known
     )
     return not (segment.media or raw or segment.kind in ("reasoning", "media"))
 

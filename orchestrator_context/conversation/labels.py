@@ -55,8 +55,7 @@ def labelled(content: str, author: str, names: Collection[str]) -> str:
     >>> labelled("Yes.\n**Bob**: I agree.", "Ann", ("Ann", "Bob"))
     'Ann: Yes.\n\\**Bob**: I agree.'
 
-    All other lines keep their bytes, and `unlabelled` gives the content back. It takes time linear
-    in the content.
+    `unlabelled` gives the content back.
 
     Args:
         content: any text.
@@ -82,7 +81,39 @@ def unlabelled(text: str, names: Collection[str]) -> tuple[str, str]:
             "The text does not begin with the label of a participant; pass the names that it was "
             "labelled with, the author's among them"
         )
-    return author, _unmarked(content, frozenset(names))
+    return author, unescaped(content, names)
+
+
+def escaped(content: str, names: Collection[str]) -> str:
+    r"""Return `content` with a backslash before every line that looks like a label of `names`.
+
+    >>> escaped("Yes.\nbob: I agree.", ("Ann", "Bob"))
+    'Yes.\n\\bob: I agree.'
+
+    It is for texts that are not labelled themselves. All other lines keep their bytes, and
+    `unescaped` gives the content back. It takes time linear in the content.
+    """
+    looks = _looks_like_label(frozenset(names))
+    shape = _shape(content)
+    if looks.search(shape) is None:
+        return content
+    pieces = _LINE_END.split(content)  # lines at even places, what ends them at odd ones
+    for index, line in enumerate(_LINE_END.split(shape)):
+        if looks.match(line):
+            pieces[index] = _MARK + pieces[index]
+    return "".join(pieces)
+
+
+def unescaped(text: str, names: Collection[str]) -> str:
+    """Return the content of which `escaped` made `text` with the same `names`."""
+    if _MARK not in text:
+        return text
+    looks = _looks_like_label(frozenset(names))
+    pieces = _LINE_END.split(text)
+    for index, line in enumerate(_LINE_END.split(_shape(text))):
+        if looks.match(line):
+            pieces[index] = pieces[index].removeprefix(_MARK)
+    return "".join(pieces)
 
 
 def check_name(field: str, name: object) -> str:
@@ -124,34 +155,6 @@ def check_names(names: Iterable[str]) -> tuple[str, ...]:
                 f"apart; make them differ in a letter or digit"
             )
     return checked
-
-
-def escaped(content: str, names: Collection[str]) -> str:
-    r"""Return `content` with a backslash before every line that looks like the label of a name.
-
-    >>> escaped("Bob: I agree.", ("Ann", "Bob"))
-    '\\Bob: I agree.'
-    """
-    looks = _looks_like_label(frozenset(names))
-    shape = _shape(content)
-    if looks.search(shape) is None:
-        return content
-    pieces = _LINE_END.split(content)  # lines at even places, what ends them at odd ones
-    for index, line in enumerate(_LINE_END.split(shape)):
-        if looks.match(line):
-            pieces[index] = _MARK + pieces[index]
-    return "".join(pieces)
-
-
-def _unmarked(content: str, names: frozenset[str]) -> str:
-    if _MARK not in content:
-        return content
-    looks = _looks_like_label(names)
-    pieces = _LINE_END.split(content)
-    for index, line in enumerate(_LINE_END.split(_shape(content))):
-        if looks.match(line):
-            pieces[index] = pieces[index].removeprefix(_MARK)
-    return "".join(pieces)
 
 
 @lru_cache(maxsize=256)

@@ -312,7 +312,7 @@ segments = st.sampled_from(
         message=st.sampled_from(["", "", "m", "n", "joined-1"]),
         call_id=st.just("c" if kind[1].startswith("tool") else ""),
         media=st.sampled_from([(), (), (IMAGE,)]),
-        metadata=st.sampled_from([{}, {}, {"raw": 1}, {"opaque": 9}]),
+        metadata=st.sampled_from([{}, {}, {"raw": 1}, {"opaque": 9}, {"only": "anthropic"}]),
     )
 )
 

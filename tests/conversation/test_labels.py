@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from orchestrator_context.conversation.labels import (
     check_name,
     check_names,
+    escaped,
     labelled,
+    unescaped,
     unlabelled,
 )
 from orchestrator_context.exceptions import ConfigurationError
@@ -131,6 +133,13 @@ def test_what_looks_escaped_already_is_escaped_once_more() -> None:
     once = labelled("\\bob: hi", "Ann", NAMES)
     assert once == "Ann: \\\\bob: hi"
     assert unlabelled(once, NAMES) == ("Ann", "\\bob: hi")
+
+
+def test_content_can_be_escaped_without_a_label() -> None:
+    text = escaped("one\nbob: two", NAMES)
+    assert text == "one\n\\bob: two"
+    assert unescaped(text, NAMES) == "one\nbob: two"
+    assert escaped("bob: one", ()) == "bob: one"
 
 
 def test_the_authors_own_label_is_escaped_even_if_it_is_no_name() -> None:

@@ -127,18 +127,18 @@ CUES = Lexicon(
             i meant; make that; push back; pushed back; brought forward; took over; takes over; anymore
             ab jetzt; ab sofort; statt; stattdessen; geändert; ändert; ändern; korrektur; doch;
             künftig; neu; neue; neuer; neues; neuen; verschoben; erhöht; erhöhen; gesenkt; senken;
-            nunmehr; jetzt; nun; umbenannt; ersetzt; gewechselt; wechseln; aktualisiert; eigentlich;
+            nunmehr; jetzt; nun; umbenannt; umgebucht; umgetauft; umgestellt; verlegt; ersetzt; gewechselt; wechseln; aktualisiert; eigentlich;
             von nun an; heißt jetzt; übernimmt; angehoben; nicht mehr; verlängert
             désormais; maintenant; à la place; changé; change; correction; dorénavant; nouveau;
-            nouvelle; déplacé*; reporté*; augmenté*; passe à; passons à; remplacé*; finalement;
-            à partir de maintenant; en fait; plutôt; relevé*; n'est plus; porté; repoussé*; avancé*
+            nouvelle; déplacé*; reporté*; repoussé*; rebaptisé*; augmenté*; passe à; passons à; remplacé*; finalement;
+            à partir de maintenant; en fait; plutôt; relevé*; n'est plus; porté; avancé*
             ahora; en lugar de; en vez de; cambiado; cambia; cambió; corrección; a partir de ahora;
             nuevo; nueva; movido; movió; aumentado; sube; subió; baja; pasa a; pasa al; reemplaz*;
             en realidad; finalmente; actualización; ya no; se aplaza; aplazado; se retrasa
             теперь; вместо; изменен*; изменил*; исправлен*; поправка; отныне; нов*; перенес*; перенос*;
             увелич*; уменьш*; замен*; на самом деле; обновлен*; больше не; повыш*; сменил*; поднял*;
             поднимаем
-            改为; 改成; 现在; 更正; 变更; 从现在起; 今后; 新的; 更新; 调整; 提高到; 降到; 换成; 其实; 推迟; 提前; 不再
+            改为; 改成; 改到; 改至; 改用; 现在; 更正; 变更; 从现在起; 今后; 新的; 更新; 调整; 提高到; 降到; 换成; 其实; 推迟; 提前; 不再
             変更; 今後; 代わりに; 訂正; これから; 新しい; 更新; 引き上げ; 引き下げ; 延期; 現在は; 今は; やっぱり
         """,
         "withdraw": """

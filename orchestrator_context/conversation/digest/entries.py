@@ -23,7 +23,7 @@ from orchestrator_context.conversation.digest.kinds import KINDS, Kind
 from orchestrator_context.conversation.digest.statements import statement
 from orchestrator_context.text import clean, is_blank, sentences
 
-__all__ = ["DEFAULT_SPEAKER", "Entry", "is_summary", "one_line", "parse", "render", "sentence_texts", "text_kind", "written_by"]
+__all__ = ["DEFAULT_SPEAKER", "Entry", "is_summary", "one_line", "parse", "render", "sentence_texts", "text_kind", "whole_sentences", "written_by"]
 
 DEFAULT_SPEAKER = "user"
 _HEADINGS: dict[Kind, str] = {
@@ -41,6 +41,8 @@ _KIND_OF_HEADING = {heading: kind for kind, heading in _HEADINGS.items()}
 _UNTITLED = "#"
 _SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
 _AFTER_SEMICOLON = re.compile(r"(?<=;)\s+|(?<=；)")
+_ORDINAL = re.compile(r"\b(?:am|der|den|dem|vom|zum|bis|ab|seit|und|des)\s+\d{1,2}\.\s*$", re.IGNORECASE)
+_LONGEST_ORDINAL = 24
 _LONGEST_NAME = 64
 _ROLE = (
     "system|user|assistant|tool|human|ai|developer|model|moderator|function|admin|operator|"
@@ -90,10 +92,22 @@ def sentence_texts(text: str) -> list[str]:
     """Return the sentences of one line; what stands before a semicolon counts as one."""
     return [
         part
-        for start, end in sentences(text)
-        for piece in _AFTER_SEMICOLON.split(text[start:end])
+        for sentence in whole_sentences(text)
+        for piece in _AFTER_SEMICOLON.split(sentence)
         if (part := piece.strip())
     ]
+
+
+def whole_sentences(prose: str) -> Iterator[str]:
+    """Yield the sentences; one that ends with the number of a day goes on with the month."""
+    held = ""
+    for start, end in sentences(prose):
+        held += prose[start:end]
+        if not _ORDINAL.search(held[-_LONGEST_ORDINAL:]) or prose[end : end + 1].isdigit():
+            yield held
+            held = ""
+    if held:
+        yield held
 
 
 def render(entries: Sequence[Entry], *, compact: bool = False) -> str:

@@ -15,10 +15,13 @@ _LONGEST_PHRASE_WORDS = 5
 _SHORTEST_PREFIX = 2
 _LONGEST_WORD = 64
 _WIDE = r"\p{Han}\p{Hiragana}\p{Katakana}ー々〆〇"
-_TOKEN = regex.compile(rf"(?:(?![{_WIDE}])[\p{{L}}\p{{M}}\p{{N}}_])+(?:['’](?:(?![{_WIDE}])\w)+)*")
+_TOKEN = regex.compile(
+    rf"""(?:\b[cdjlmnstCDJLMNST]|\b[Qq]u)['’](?=\p{{L}}\p{{L}})
+    | (?:(?![{_WIDE}])[\p{{L}}\p{{M}}\p{{N}}_])+(?:['’](?:(?![{_WIDE}])\w)+)*""",
+    regex.VERBOSE,
+)
 _IS_WIDE = regex.compile(rf"[{_WIDE}]")
 _SEPARATOR = re.compile(r"[;\n]")
-_WORD_BREAK = re.compile(r"[\s-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,8 @@ class Lexicon:
                 elif entry.endswith("*"):
                     prefixes.setdefault(entry[:-1], set()).add(name)
                 else:
-                    phrases.setdefault(tuple(_WORD_BREAK.split(entry)), set()).add(name)
+                    key = tuple(token.word for token in tokens(entry)) or (entry,)
+                    phrases.setdefault(key, set()).add(name)
         self._phrases = {key: frozenset(names) for key, names in phrases.items()}
         self._openings = frozenset(key[0] for key in phrases if len(key) > 1)
         self._prefixes = {key: frozenset(names) for key, names in prefixes.items()}

@@ -14,11 +14,12 @@ from orchestrator_context.conversation.digest.entries import (
     one_line,
     parse,
     sentence_texts,
+    whole_sentences,
 )
 from orchestrator_context.conversation.digest.kinds import Kind
 from orchestrator_context.conversation.digest.statements import Statement, statement
 from orchestrator_context.models import Segment
-from orchestrator_context.text import clean, grapheme_break, is_blank, sentences
+from orchestrator_context.text import clean, grapheme_break, is_blank
 
 __all__ = ["Said", "read_previous", "read_segments"]
 
@@ -141,8 +142,8 @@ def _data(data: object, speaker: str, verb: str) -> Iterator[Said]:
 def _prose(text: str, speaker: str) -> Iterator[Said]:
     prose = _FENCE.sub(_errors_of, text) if "```" in text or "~~~" in text else text
     turn: list[Said] = []
-    for start, end in sentences(prose):
-        for piece in _pieces(_plain(prose[start:end])):
+    for sentence in whole_sentences(prose):
+        for piece in _pieces(_plain(sentence)):
             part = statement(piece)
             if turn and (turn[-1].parts[-1].text.endswith((";", "；")) or _belongs(turn[-1], part)):
                 turn[-1].parts.append(part)

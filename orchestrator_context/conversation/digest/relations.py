@@ -12,6 +12,8 @@ from orchestrator_context.conversation.digest.values import Value
 __all__ = ["answers", "mentions", "replaces", "restates", "withdraws"]
 
 _REPLACES = 0.5  # similarity from which another value of the same kind is an update
+_SURE = 0.7  # and from which words on both sides that the other has not do not matter
+_PLAIN = 0.6  # weight of a word that stands for no concept
 _CUED = 0.2  # less is enough where the newer statement says that something changes
 _ALIKE = 0.12  # and where the values look alike, as two branch names do
 _RARE = 0.15  # and where they are of a kind that is rarely spoken of
@@ -42,7 +44,11 @@ def replaces(new: Statement, old: Statement, said: Said, known: Said) -> float:
         changed = _changed(new.values, old.values)
         if not changed:
             return _valueless(new, old, cued, alike)
-        if not cued and not _same_words(new, old) and not any(_is_rare(*pair) for pair in changed):
+        rare = any(_is_rare(*pair) for pair in changed)
+        apart = min(_rest(new, old), _rest(old, new)) >= _PLAIN
+        if not (cued or rare or _same_words(new, old)) or (apart and not _same_words(new, old)):
+            return 0.0
+        if apart and not cued and alike < _SURE:
             return 0.0
         need = _REPLACES - _CUED * cued - max(_bonus(*pair) for pair in changed)
         return alike if alike >= max(0.2, need) else 0.0
@@ -51,9 +57,7 @@ def replaces(new: Statement, old: Statement, said: Said, known: Said) -> float:
 
 def _differ(new: Statement, old: Statement, said: Said, known: Said) -> bool:
     """Return whether anything shows that the two are about different things."""
-    if said.speaker != known.speaker and (
-        "first_person" in new.cues or "first_person" in old.cues
-    ) and {said.speaker, known.speaker} & {"user", "assistant"} == set():
+    if said.speaker != known.speaker and "first_person" in new.cues & old.cues:
         return True
     if new.owners and old.owners and not new.owners & old.owners and not _role(new, old):
         return True
@@ -119,6 +123,15 @@ def _same_words(new: Statement, old: Statement) -> bool:
     """Return whether they share a word that says something, not only what it stands for."""
     shared = new.subject.keys() & old.subject.keys()
     return any(not key.startswith("$") and key not in LIGHT for key in shared)
+
+
+def _rest(one: Statement, other: Statement) -> float:
+    """Return the weight of the words of `one` that `other` has not and that stand for no concept."""
+    return sum(
+        weight
+        for key, weight in one.subject.items()
+        if weight >= _PLAIN and not key.startswith("$") and key not in other.subject
+    )
 
 
 def _is_rare(new: Value, old: Value) -> bool:

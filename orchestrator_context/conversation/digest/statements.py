@@ -11,8 +11,7 @@ import regex
 from orchestrator_context.conversation.digest.cues import CUES
 from orchestrator_context.conversation.digest.kinds import Kind, kind_of
 from orchestrator_context.conversation.digest.labels import label_end
-from orchestrator_context.conversation.digest.languages import language
-from orchestrator_context.conversation.digest.lexicon import Token, tokens
+from orchestrator_context.conversation.digest.lexicon import Found, Token, tokens
 from orchestrator_context.conversation.digest.thesaurus import CONCEPTS, CONTRASTS, LIGHT
 from orchestrator_context.conversation.digest.values import Value, values
 from orchestrator_context.rank import question_words
@@ -25,11 +24,21 @@ _LIGHT_WEIGHT = 0.25  # of words that go with anything
 _NAME_WEIGHT = 0.6  # of names beside a value of another kind
 _LONGEST_SPACED = 5
 _NO_SUBJECT = frozenset(
-    "update withdraw negation universal copula oblige prefer first_person forbid only done".split()
+    "update withdraw negation universal copula oblige prefer first_person forbid only".split()
 )
 _LINKS = frozenset("for of in on für von der des im de du des pour en del para por для в на".split())
 _ARTICLES = frozenset("the a an our der die das den dem la le les el los las l".split())
-_WIDE_RUN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}ー々]+")
+_PAIR_WEIGHT = 0.6  # of two characters of a script without spaces
+_ENDING = regex.compile(
+    r"(?<=.{4})(?:en|er|es|em|e|n|s|as|os|a|o|ами|ями|ого|ему|ой|ом|ов|ей|ах|ях|ы|и|у|ю|е|а|я)$"
+)
+_EMPTY = frozenset(
+    """still yet even ever away already quite happens happen pro bitte darf dürfen wurde wurden worden
+    haben hatte habe sein war gerade sofort ab doch mal notre votre nos vos être avant après fait a
+    peut peuvent doit faut où debe ser puede tiene уже ещё еще был была было""".split()
+)
+_WIDE_PARTICLE = regex.compile(r"[的了吗呢吧把被给在到从我你他她它们这那个是为和与或也都就又再还很请让のはがをにでともへやかねよ]")
+_WIDE_RUN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}ー々]{2,}")
 _GAP = regex.compile(r"[\s'’-]*(?:s\s+)?")
 
 
@@ -101,8 +110,10 @@ def _statement(text: str) -> Statement:
     } if found else set[int]()
     for value in given:
         skipped.update(word.start for word in words if value.start <= word.start < value.end)
-    terms = _terms(text, words, concepts, skipped)
-    subject = _subject(terms, given, text)
+    terms = _terms(words, concepts, skipped)
+    subject = _subject(terms, given)
+    for pair in _pairs(text, given, found):
+        subject[pair] = _PAIR_WEIGHT
     return Statement(
         text=text,
         kind=kind_of(text, words, cues, given, len(subject)),
@@ -144,32 +155,32 @@ class _Term:
 
 
 def _terms(
-    text: str, words: list[Token], concepts: Mapping[int, frozenset[str]], skipped: set[int]
+    words: list[Token], concepts: Mapping[int, frozenset[str]], skipped: set[int]
 ) -> dict[int, _Term]:
-    english = text.isascii() and language(words) in ("en", "")
     terms: dict[int, _Term] = {}
     for word in words:
-        stem = _stem(word.word, english)
+        stem = _stem(word.word)
         known = concepts.get(word.start, frozenset())
         if word.start not in skipped and (stem or known):
             terms[word.start] = _Term(stem, known)
     for start, known in concepts.items():
         if start not in terms and start not in skipped:
-            terms.setdefault(start, _Term("", known))
+            terms[start] = _Term("", known)
     return terms
 
 
 @lru_cache(maxsize=16_384)
-def _stem(word: str, english: bool) -> str:
-    """Return the stem of `word`, "" if it is a function word; endings are cut where not English."""
-    stems = list(question_words(word))
-    if not stems:
-        return ""
-    stem = stems[0]
-    return stem if english or len(stem) < 6 else stem[: max(5, len(stem) - 3)]
+def _stem(word: str) -> str:
+    """Return `word` without its ending, "" if it is a function word.
+
+    English endings go by Snowball; of any language, the commonest ones go after that, for nobody
+    knows the language of a short sentence.
+    """
+    stems = [] if word in _EMPTY else list(question_words(word))
+    return _ENDING.sub("", stems[0]) if stems else ""
 
 
-def _subject(terms: Mapping[int, _Term], given: tuple[Value, ...], text: str) -> dict[str, float]:
+def _subject(terms: Mapping[int, _Term], given: tuple[Value, ...]) -> dict[str, float]:
     subject: dict[str, float] = {}
     for term in terms.values():
         own = _WORD_WEIGHT if term.concepts else 1.0
@@ -177,8 +188,6 @@ def _subject(terms: Mapping[int, _Term], given: tuple[Value, ...], text: str) ->
             subject[term.stem] = _LIGHT_WEIGHT if term.stem in LIGHT else own
         for concept in term.concepts:
             subject["$" + concept] = _CONCEPT_WEIGHT
-    for pair in _pairs(text, given):
-        subject[pair] = 0.3
     if any(value.kind != "name" for value in given):
         for value in given:
             if value.kind == "name":
@@ -186,13 +195,13 @@ def _subject(terms: Mapping[int, _Term], given: tuple[Value, ...], text: str) ->
     return subject
 
 
-def _pairs(text: str, given: tuple[Value, ...]) -> Iterator[str]:
+def _pairs(text: str, given: tuple[Value, ...], cues: list[Found]) -> Iterator[str]:
     """Yield the pairs of characters of the parts of `text` that are written without spaces."""
     if text.isascii():
         return
-    plain = list(text)
-    for value in given:
-        plain[value.start : value.end] = " " * (value.end - value.start)
+    plain = list(_WIDE_PARTICLE.sub(" ", text))
+    for start, end in (*((v.start, v.end) for v in given), *((c.start, c.end) for c in cues)):
+        plain[start:end] = " " * (end - start)
     for run in _WIDE_RUN.finditer("".join(plain)):
         yield from question_words(run[0])
 

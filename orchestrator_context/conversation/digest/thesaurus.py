@@ -121,7 +121,7 @@ CONCEPTS = Lexicon(
 
 CHOICES = Lexicon(
     {
-        "timezone": """utc; gmt; cet; cest; pst; pdt; est; edt; cst; jst; ist; msk; bst; pacific;
+        "timezone": """utc; gmt; cet; cest; pst; pdt; edt; jst; msk; bst; pacific;
             eastern; mountain; central european; local time; mez; mesz; ortszeit; heure locale;
             московск*; 北京时间; 东京时间; 日本時間; 協定世界時""",
         "weekday": """monday*; tuesday*; wednesday*; thursday*; friday*; saturday*; sunday*; montag*;
@@ -153,7 +153,7 @@ CHOICES = Lexicon(
             activé*; désactivé*; activad*; desactivad*; включен*; выключен*; 启用; 禁用; 开启; 关闭; 有効; 無効""",
         "frequency": """hourly; daily; weekly; biweekly; fortnightly; monthly; quarterly; yearly; nightly;
             stündlich*; täglich*; wöchentlich*; monatlich*; quotidien*; hebdomadaire*; mensuel*; diari*;
-            semanal*; mensual*; ежедневн*; еженедельн*; ежемесячн*; 每天; 每周; 每月; 每日; 毎日; 毎週; 毎月""",
+            semanal*; mensual*; ежедневн*; еженедельн*; ежемесячн*; 每天; 每月; 每日; 毎日; 毎月""",
     }
 )
 

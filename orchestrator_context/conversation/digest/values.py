@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import regex
 
+from orchestrator_context.conversation.digest.languages import language
 from orchestrator_context.conversation.digest.lexicon import Token
 from orchestrator_context.conversation.digest.thesaurus import CHOICES
 
@@ -35,38 +36,34 @@ _SMALL = (
     "два|три|четыре|пять|шесть|семь|восемь|девять|десять|двадцать|тридцать|сорок|пятьдесят|сто|тысяч"
 )
 _CURRENCY = r"(?:dollars?|euros?|usd|eur|gbp|chf|pounds?|yen|rubles?|dólares|рубл\w+|евро|долл\w+|元|円|美元|欧元|日元|€|\$|£|¥|₽)"
+_W = r"\p{Latin}\p{Cyrillic}\p{Greek}\p{N}_"  # letters of scripts that put spaces between words
 _VALUE = regex.compile(
     rf"""
       (?P<url>[a-z][a-z0-9+.-]*://[^\s<>"'，。；、）」』\]]+[^\s<>"'.,;:!?，。；、）」』)\]])
-    | (?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)
+    | (?P<email>[a-z0-9._+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+)
     | `(?P<code>[^`\n]{{1,120}})`
     | [“„"«](?P<quote>[^”“"»\n]{{1,80}})[”“"»]
     | [「『](?P<quote>[^」』\n]{{1,80}})[」』]
-    | (?P<date>(?<![\w.-])(?:\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}\.\s?\d{{1,2}}\.(?:\d{{4}}(?!\d)|(?=\s+\p{{Ll}}))
-        |\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?|\d{{2}}-\d{{2}})(?![\w/-])
-        |(?<!\w)(?:{_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?(?!\w)
-        |(?<!\w)\d{{1,2}}(?:\.|er|st|nd|rd|th)?\s+(?:de\s+|of\s+)?(?:{_MONTHS})(?:\s+(?:de\s+)?\d{{4}})?(?!\w)
+    | (?P<date>(?<![{_W}.-])(?:\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}\.\s?\d{{1,2}}\.(?:\d{{4}}(?!\d)|(?=\s+\p{{Ll}}))
+        |\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?|\d{{2}}-\d{{2}})(?![{_W}/-])
+        |(?<![{_W}])(?:{_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?(?![{_W}])
+        |(?<![{_W}])\d{{1,2}}(?:\.|er|st|nd|rd|th)?\s+(?:de\s+|of\s+)?(?:{_MONTHS})(?:\s+(?:de\s+)?\d{{4}})?(?![{_W}])
         |(?:\d{{4}}\s?年\s?)?\d{{1,2}}\s?月\s?\d{{1,2}}\s?[日号])
-    | (?P<clock>(?<![\w.])\d{{1,2}}(?::\d{{2}}){{1,2}}(?:\s?[ap]\.?m)?(?!\w)|(?<![\w.])\d{{1,2}}\s?(?:[ap]m|uhr|点|時)(?!\w))
-    | (?P<money>[$€£¥₽]\s?\d(?:[\d.,]*\d)?(?:\s?(?:k|m|mio|million|thousand)(?!\w))?
-        |(?<![\w.])\d(?:[\d.,\xa0\u202f ]*\d)?\s?(?:k\s?)?{_CURRENCY}(?!\w)
-        |(?<!\w)(?:(?:{_SMALL}|and|a)[\s-]+)+{_CURRENCY}(?!\w))
-    | (?P<path>(?<![\w/.\\-])(?:\.{{0,2}}[/\\])?[\w.@~-]+(?:[/\\][\w.@~+-]+)+|(?<![\w/])/[\w.-]+(?:/[\w.-]+)*)
-    | (?P<id>(?-i:\#\d+|(?<![\w-])v?\d+(?:\.\d+){{1,3}}[\w-]*|(?<![\w-])(?=[\w.-]*\d)(?=[\d_.-]*[A-Za-z])[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*(?![\w])
-        |(?<!\w)[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|(?<!\w)[a-z]+(?:[A-Z][a-z0-9]+)+(?!\w)
-        |(?<!\w)[A-Z][a-z]+(?:[A-Z][a-z0-9]+)+(?!\w)|(?<!\w)[\w-]+(?:\.[a-z][\w-]+)+(?!\w)|(?<!\w)[A-Z]{{5,}}(?!\w)))
-    | (?P<number>(?<![\w.])[-+]?\d(?:[\d.,]*\d)?(?:\s?(?:%|‰|°[CF]?))?|(?<!\w)(?:(?:{_SMALL})[\s-]*)+(?!\w))
+    | (?P<clock>(?<![{_W}.])\d{{1,2}}(?::\d{{2}}){{1,2}}(?:\s?[ap]\.?m)?(?![{_W}])|(?<![{_W}.])\d{{1,2}}\s?(?:[ap]m|uhr|点|時)(?![{_W}]))
+    | (?P<money>[$€£¥₽]\s?\d(?:[\d.,]*\d)?(?:\s?(?:k|m|mio|million|thousand)(?![{_W}]))?
+        |(?<![{_W}.])\d(?:[\d.,\xa0\u202f ]*\d)?\s?(?:k\s?)?{_CURRENCY}(?![{_W}])
+        |(?<![{_W}])(?:(?:{_SMALL}|and|a)[\s-]+)+{_CURRENCY}(?![{_W}]))
+    | (?P<path>(?<![{_W}/.\\-])(?:\.{{0,2}}[/\\])?[{_W}.@~-]+(?:[/\\][{_W}.@~+-]+)+|(?<![{_W}/])/[{_W}.-]+(?:/[{_W}.-]+)*)
+    | (?P<id>(?-i:\#\d+|(?<![{_W}-])v?\d+(?:\.\d+){{1,3}}[A-Za-z0-9_-]*|(?<![{_W}-])(?=[A-Za-z0-9._-]*\d)(?=[\d_.-]*[A-Za-z])[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*(?![{_W}])
+        |(?<![{_W}])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|(?<![{_W}])[a-z]+(?:[A-Z][a-z0-9]+)+(?![{_W}])
+        |(?<![{_W}])[A-Z][a-z]+(?:[A-Z][a-z0-9]+)+(?![{_W}])|(?<![{_W}])[A-Za-z0-9_-]+(?:\.[a-z][A-Za-z0-9_-]+)+(?![{_W}])|(?<![{_W}])[A-Z]{{5,}}(?![{_W}])))
+    | (?P<number>(?<![{_W}.])[-+]?\d(?:[\d.,]*\d)?(?:\s?(?:%|‰|°[CF]?))?|(?<![{_W}])(?:(?:{_SMALL})[\s-]*)+(?![{_W}]))
     """,
     regex.VERBOSE | regex.IGNORECASE,
 )
 _NAME = regex.compile(r"\p{Lu}[\p{Ll}\p{M}]+(?:['’-]\p{Lu}?[\p{Ll}\p{M}]+)*(?:\s+\p{Lu}[\p{Ll}\p{M}]+(?:-\p{Lu}\p{Ll}+)*)*")
 _NOT_SPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 _SENTENCE_START = regex.compile(r"(?:^|[.!?:。！？：]\s*)[\"'“‘(«»„\s-]*$")
-_GERMAN = frozenset(
-    """der die das und ist nicht ein eine einen dem den des für auf mit wir ich zu im bitte wird bei liegt
-    sind von am pro nie niemals muss bis ab jetzt unser unsere nur alle immer wurde hat als zum zur
-    kein keine statt soll sollen gilt heißt lautet läuft""".split()
-)
 _NOT_NAMES = frozenset(
     "i i'd i'm i'll i've ok january february march april may june july august september october "
     "november december mr mrs ms dr".split()
@@ -140,32 +137,31 @@ def _is_path(raw: str) -> bool:
 
 
 def _names(text: str, words: list[Token]) -> Iterator[Value]:
-    german = sum(token.word in _GERMAN for token in words) * 6 >= len(words) or "ß" in text
-    for match in _NAME.finditer(text):
-        raw = match[0]
-        parts = raw.split()
-        if len(parts) == 1 and (
-            german
-            or raw.casefold() in _NOT_NAMES
-            or _SENTENCE_START.search(text, max(0, match.start() - 6), match.start())
-        ):
-            continue
-        start = match.start()
-        if len(parts) > 1 and _SENTENCE_START.search(text, max(0, start - 6), start):
-            if CHOICES.names(parts[0]) or parts[0].casefold() in _OPENERS:
-                start += len(parts[0]) + 1
-                raw = text[start : match.end()].lstrip()
-                start = match.end() - len(raw)
-        if german and len(parts) > 1 and parts[0].casefold() in _GERMAN | _OPENERS:
-            continue
-        yield Value("name", raw, raw.casefold(), start, match.end())
+    runs = [_without_opener(text, *match.span()) for match in _NAME.finditer(text)]
+    spoken = language(words)
+    inside = sum(start > 0 and not _SENTENCE_START.search(text, max(0, start - 6), start) for start, _ in runs)
+    german = spoken == "de" or (not spoken and inside > 1 and _NOT_SPACED.search(text) is None)
+    for start, end in runs:
+        raw = text[start:end]
+        alone = " " not in raw
+        first = _SENTENCE_START.search(text, max(0, start - 6), start) is not None
+        if raw and not (alone and (german or first or raw.casefold() in _NOT_NAMES)):
+            yield Value("name", raw, raw.casefold(), start, end)
+
+
+def _without_opener(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span of a name without a word before it that only begins the sentence."""
+    first, _, rest = text[start:end].partition(" ")
+    opens = first.casefold() in _OPENERS or CHOICES.names(first)
+    return (end - len(rest.lstrip()), end) if opens else (start, end)
 
 
 _OPENERS = frozenset(
-    "the this that these those a an our my your his her its their please only use never always when "
+    """mein meine meinen meinem unsere unseren dein deine mes nuestra i we
+    the this that these those a an our my your his her its their please only use never always when "
     "if for from at in on to by with and but so also keep put set do no der die das ein eine unser "
     "bitte nur le la les un une notre mon ma el los las un una nuestro mi ask tell call let make "
-    "send report name every each all before after until without must should may can".split()
+    "send report name every each all before after until without must should may can""".split()
 )
 
 

@@ -109,9 +109,10 @@ def built(dialect: Dialect, draft: Draft) -> list[Json]:
 def _rendered(dialect: Dialect, piece: Piece) -> tuple[str, list[Value]]:
     segment, origin, reading = piece.segment, piece.origin, piece.reading
     if origin is not None and reading is not None:
-        part = edited(dialect, origin.part, segment, reading)
-        if part is not None:
-            return origin.slot, [Value(part, origin.index is None)]
+        parts = edited(dialect, origin.part, segment, reading)
+        if parts is not None:
+            bare = origin.index is None and len(parts) == 1
+            return origin.slot, [Value(part, bare) for part in parts]
     check_sayable(dialect, segment)
     slot, parts = dialect.native(segment)
     return slot, [Value(part) for part in parts]

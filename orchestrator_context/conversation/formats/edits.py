@@ -18,8 +18,12 @@ from orchestrator_context.conversation.formats.shapes import Dialect, Reading, r
 from orchestrator_context.models import Segment
 
 
-def edited(dialect: Dialect, part: object, segment: Segment, reading: Reading) -> object | None:
+def edited(
+    dialect: Dialect, part: object, segment: Segment, reading: Reading
+) -> list[object] | None:
     """Return a copy of `part` that says what `segment` says, or None where it has no place for it.
+
+    A text beside media that have no place for one becomes a part of its own before them.
 
     Args:
         dialect: the format.
@@ -38,14 +42,16 @@ def edited(dialect: Dialect, part: object, segment: Segment, reading: Reading) -
                 dialect.title, segment, "it came from a part that may not be changed",
                 "leave it as it was or drop it",
             )  # fmt: skip
-        if shape.text is None or (segment.media != was.media and shape.form != "parts"):
+        if segment.media != was.media and shape.form != "parts":
             return None
+        if shape.text is None:
+            return [dialect.text_part(segment.content, segment.role), new]
         new = put(new, shape.text, _value(dialect, value_at(part, shape.text), segment, reading))
     if was.call_id and segment.call_id != was.call_id:
         put(new, shape.call_id, segment.call_id)
     if shape.title and shape.kind == "tool_call" and segment.title != was.title:
         put(new, shape.title, segment.title)
-    return new
+    return [new]
 
 
 def _value(dialect: Dialect, old: object, segment: Segment, reading: Reading) -> object:
@@ -88,7 +94,7 @@ def _parts(dialect: Dialect, old: object, segment: Segment, was: Segment) -> obj
     for part, reading in zip(parts, read_list(dialect, parts, "tool"), strict=True):
         said = reading.segment
         if said.content and segment.content != was.content:
-            kept += [_retold(dialect, part, news.pop(), reading)] if any(news) else []
+            kept += _retold(dialect, part, news.pop(), reading) if any(news) else []
         elif all(medium in left for medium in said.media):
             kept.append(copied(part))
             for medium in said.media:
@@ -97,11 +103,12 @@ def _parts(dialect: Dialect, old: object, segment: Segment, was: Segment) -> obj
     return [*first, *kept, *(dialect.media_part(medium, segment) for medium in left)] or ""
 
 
-def _retold(dialect: Dialect, part: object, text: str, reading: Reading) -> object:
+def _retold(dialect: Dialect, part: object, text: str, reading: Reading) -> list[object]:
     """Return a part of a list with another text."""
+    retold = None
     if reading.shape.form == "text":
-        return edited(dialect, part, replace(reading.segment, content=text), reading)
-    return dialect.text_part(text, "tool")
+        retold = edited(dialect, part, replace(reading.segment, content=text), reading)
+    return retold or [dialect.text_part(text, "tool")]
 
 
 def native_parts(dialect: Dialect, segment: Segment) -> list[object]:

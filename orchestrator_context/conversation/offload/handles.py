@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -76,9 +77,14 @@ def handles_in(text: str) -> tuple[str, ...]:
 
 def _names(text: str) -> Iterator[str]:
     tags = list(_TAG.finditer(text))
-    closing = {tag["nonce"]: tag.start() for tag in tags if tag["close"]}  # the last of each
+    closing: dict[str, list[int]] = {}
+    for tag in tags:
+        if tag["close"]:
+            closing.setdefault(tag["nonce"], []).append(tag.start())
     inside = 0
     for tag in tags:
         if tag["name"] and not tag["close"] and tag.start() >= inside:
             yield tag["name"]
-            inside = closing.get(tag["nonce"], 0)
+            ends = closing.get(tag["nonce"], [])
+            after = bisect_left(ends, tag.start())
+            inside = ends[after] if after < len(ends) else tag.end()

@@ -43,9 +43,8 @@ def _stop(text: str, start: int, end: int, characters: int) -> int:
     line = text.find("\n", limit, start + 2 * characters) + 1
     if line or start + 2 * characters >= end:
         return line or end
-    space = text.rfind(" ", start + characters // 2, limit) + 1
-    cluster = grapheme_break(text, space or limit)
-    return cluster if cluster > start else limit
+    cut = text.rfind(" ", start + characters // 2, limit) + 1 or limit
+    return start + (grapheme_break(text[start : cut + 1], cut - start) or cut - start)
 
 
 def relevant(query: str, text: str, passages: Sequence[Span], *, title: str) -> list[int]:

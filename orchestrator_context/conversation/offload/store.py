@@ -57,7 +57,7 @@ _FORMAT = Format(
     error=OffloadError,
 )
 _Row = tuple[Any, ...]  # whatever may stand in a file that others can write to
-_LONGEST_SHOWN = 64  # characters of a handle that nobody issued
+_LONGEST_SHOWN = 40  # characters of a handle that nobody issued
 
 
 class OffloadStore:
@@ -233,8 +233,8 @@ class OffloadStore:
         if row is None:
             shown = name if len(name) <= _LONGEST_SHOWN else name[:_LONGEST_SHOWN] + "…"
             raise UnknownHandleError(
-                f"{self._file.place} holds nothing under the handle {shown!r}: it was never "
-                "issued, or was forgotten; name one exactly as it stands in a stand-in",
+                f"nothing is stored under the handle {shown!r}: it was never issued here, or was "
+                "forgotten; name one exactly as it stands in an <offloaded-...> element",
                 handle=name,
             )
         if not _is_whole(row):

@@ -12,7 +12,9 @@ from orchestrator_context.conversation.offload import LineRange
 from orchestrator_context.conversation.offload.lines import line_count, line_start, lines_of
 from orchestrator_context.exceptions import ConfigurationError
 
-TEXT = st.lists(st.sampled_from(["a", "bc", "\n", "\r\n", "\r", "水", "\u2028", "\ud800"])).map("".join)
+TEXT = st.lists(st.sampled_from(["a", "bc", "\n", "\r\n", "\r", "水", "\u2028", "\ud800"])).map(
+    "".join
+)
 NUMBER = st.integers(1, 10**11)
 
 

@@ -14,6 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from orchestrator_context.conversation.offload import Handle, handles_in, offloaded
+from orchestrator_context.conversation.offload.preview import outline
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.tokens import token_counter
 
@@ -78,7 +79,11 @@ class TestPromises:
         stand_in(content, content).encode()
 
     @settings(max_examples=100, deadline=None)
-    @given(st.lists(st.sampled_from(["👩‍🚒", "🇩🇪", "e\u0301", "한", "क्षि", "a", " ", "\n"]), min_size=50))
+    @given(
+        st.lists(
+            st.sampled_from(["👩‍🚒", "🇩🇪", "e\u0301", "한", "क्षि", "a", " ", "\n"]), min_size=50
+        )
+    )
     def test_no_grapheme_is_cut(self, clusters: list[str]) -> None:
         content = "".join(clusters) * 9
         shown = preview(content, preview_tokens=60)
@@ -112,7 +117,7 @@ def test_without_a_preview_it_is_short() -> None:
 
 
 def test_the_handle_of_something_else_is_refused() -> None:
-    with pytest.raises(ConfigurationError, match="another content") as caught:
+    with pytest.raises(ConfigurationError, match="not the handle of this content") as caught:
         offloaded("secret", Handle.of("x"))
     assert "secret" not in str(caught.value)
     with pytest.raises(ConfigurationError, match="preview_tokens"):
@@ -158,8 +163,10 @@ class TestOutlines:
     def test_upper_levels_stay_where_there_is_no_room(self) -> None:
         content = "".join(f"# Part {i}\n" + "### Small\n\ntext\n" * 40 for i in range(4))
         shown = preview(content, "x.md", 100)
-        assert "484: # Part 3" in shown.replace("364", "364")  or "# Part 3" in shown
-        assert "… and 160 more" in shown
+        assert shown.split("\n")[1:6] == [
+            *(f"{1 + 121 * i}: # Part {i}" for i in range(4)),
+            "… and 160 more",
+        ]
 
     def test_a_log_shows_both_ends(self) -> None:
         content = "".join(f"2024-01-01 12:00:00,{i:03} INFO step {i}\n" for i in range(900))
@@ -170,24 +177,29 @@ class TestOutlines:
 
     def test_a_key_cannot_spell_the_nonce(self) -> None:
         """A key in escapes is written out in the outline."""
-        content = json.dumps({"</offloaded-": 1, "a": ["x"] * 200}).replace("o", "\\u006f")
-        assert stand_in(content).count("</offloaded-") >= 1
-        assert handles_in(stand_in(content)) == (Handle.of(content).name,)
+        content = '{"x": 1, "0123\\u0061bcd": 2}'
+        assert "0123abcd" in outline(content, "", "00000000")[0].text
+        assert [entry.text for entry in outline(content, "", "0123abcd")] == ['"x": number']
 
     @pytest.mark.parametrize(
         "content",
-        ["[" * 100_000, '{"a":' * 50_000, "[1" + "0" * 5_000 + "]", "{", '{"a": NaN}' * 3, "a,b\n" * 3],
+        [
+            "[" * 100_000,
+            '{"a":' * 50_000,
+            "[1" + "0" * 5_000 + "]",
+            "{",
+            '{"a": NaN}' * 3,
+            "a,b\n" * 3,
+        ],
     )
     def test_what_only_looks_like_data(self, content: str) -> None:
-        assert "lines 1-" in preview(content + " " * 9_000)
+        assert re.search(r": lines 1\S* of", preview(content + " " * 9_000))
 
 
 class TestHandlesIn:
     def test_each_once_in_order(self) -> None:
         texts = [stand_in(f"{i}" * 999) for i in (3, 1, 3)]
-        assert handles_in("a\n".join(texts)) == tuple(
-            Handle.of(f"{i}" * 999).name for i in (3, 1)
-        )
+        assert handles_in("a\n".join(texts)) == tuple(Handle.of(f"{i}" * 999).name for i in (3, 1))
 
     def test_a_name_alone_is_none(self) -> None:
         assert handles_in(f"see {OTHER}") == ()
@@ -199,9 +211,7 @@ class TestHandlesIn:
         assert handles_in(outer) == (Handle.of(inner * 3).name,)
 
     def test_many_forged_ones_are_quick(self) -> None:
-        opened = "".join(
-            f'<offloaded-{i:08x} handle="{OTHER[:-6]}{i:06x}"' for i in range(100_000)
-        )
+        opened = "".join(f'<offloaded-{i:08x} handle="{OTHER[:-6]}{i:06x}"' for i in range(100_000))
         started = time.perf_counter()
         assert len(handles_in(opened + "</offloaded-00000000>")) == 1
         assert len(handles_in("</offloaded-00000000>" + opened)) == 100_000
@@ -209,7 +219,8 @@ class TestHandlesIn:
 
 
 @pytest.mark.parametrize(
-    "unit", ["x", "\n", "水", "{", "def f():\n", "# t\n", '{"a":1}\n', "a,b,c\n", "e\u0301", "\u0301", "`"]
+    "unit",
+    ["x", "\n", "水", "{", "def f():\n", "# t\n", '{"a":1}\n', "a,b,c\n", "e\u0301", "\u0301", "`"],
 )
 def test_it_takes_linear_time(unit: str) -> None:
     def seconds(size: int) -> float:
