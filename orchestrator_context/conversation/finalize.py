@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count, groupby
+from itertools import count, dropwhile, groupby
 
 from orchestrator_context.conversation.templates import TemplateRules, template_rules
 from orchestrator_context.messages import continues
@@ -50,7 +50,8 @@ def finalize_segments(segments: Sequence[Segment], rules: TemplateRules) -> tupl
       media, reasoning or raw parts keeps them as parts. A joined text has the id, kind and title
       of its first, no author and no metadata; it is locked or required if one of its texts is.
     - Where the user has to be first or last, or an assistant message has to stand behind a tool
-      result, a short message is put in: `OPENING`, `CLOSING`, `BRIDGE`.
+      result, a short message is put in: `OPENING`, `CLOSING`, `BRIDGE`. For the latter, text that
+      shares a message with the results before it gets one of its own.
     - Where calls and results may not be sent, they become texts of the assistant and the user.
 
     Segments that the rules do not concern come back as the same objects.
@@ -59,6 +60,8 @@ def finalize_segments(segments: Sequence[Segment], rules: TemplateRules) -> tupl
         return tuple(segments)
     runs = _runs(segments if rules.tools else map(_as_text, segments))
     runs = _placed_system(runs, rules)
+    if not rules.user_after_tool:
+        runs = [piece for run in runs for piece in _without_remarks(run)]
     if rules.alternating:
         runs = _alternating(runs)
     if not rules.user_after_tool:
@@ -211,6 +214,13 @@ def _one_text(piece: list[Segment]) -> Segment:
         priority=max(part.priority for part in piece),
         metadata={},
     )
+
+
+def _without_remarks(run: Run) -> list[Run]:
+    """Return results, and apart from them what the user says behind them in the same message."""
+    tools = sum(1 for _ in dropwhile(lambda part: not _of_tool(part), reversed(run)))
+    apart = 0 < tools < len(run) and any(map(_is_result, run))
+    return [run[:tools], run[tools:]] if apart else [run]
 
 
 def _bridged(runs: list[Run]) -> Iterator[Run]:

@@ -2,9 +2,10 @@
 
 The cheapest loss comes first: each rewrite is tried from the oldest group on, then whole groups are
 dropped, again from the oldest. How far each goes is decided on a grid: places in the conversation
-that lie `step` tokens apart, counted from its beginning. A place on the grid does not move when
-the conversation grows. So what is cut depends on the conversation alone, not on how it was cut
-before; and the bytes of a view stay the beginning of the next one's until it has grown by a step.
+that lie `step` tokens apart, counted from its beginning; half of it, and so on, where no place of
+the coarser grid will do. A place on a grid does not move when the conversation grows. So what is
+cut depends on the conversation alone, not on how it was cut before; and the bytes of a view stay
+the beginning of the next one's until it has grown by a step.
 """
 
 from __future__ import annotations
@@ -52,6 +53,11 @@ class Protected:
     tail: int
     roots: tuple[int, ...]
 
+    def spares(self, root: int) -> bool:
+        """Return whether the group at `root`, before the tail, is left alone."""
+        at = bisect_left(self.roots, root)
+        return at < len(self.roots) and self.roots[at] == root
+
 
 @dataclass(frozen=True, slots=True)
 class Cut:
@@ -81,10 +87,16 @@ def make_room(view: View, budget: Budget, manner: Manner) -> tuple[View, Change]
 
 def everything(view: View, manner: Manner) -> tuple[View, Change]:
     """Return the view with all cut that may go."""
-    protected = protect(view.ledger, manner.keep_recent, spare_digests=False)
+    return _made(view, manner, protect(view.ledger, manner.keep_recent, spare_digests=False))
+
+
+def _made(
+    view: View, manner: Manner, protected: Protected, cut: Cut | None = None
+) -> tuple[View, Change]:
+    """Return the view with `cut` made, or all that may go."""
     tail = protected.tail
-    cut = Cut((tail,) * len(manner.rewrites), tail if manner.drops else 0)
-    change = applied(view, cut, manner, protected)
+    whole = Cut((tail,) * len(manner.rewrites), tail if manner.drops else 0)
+    change = applied(view, whole if cut is None else cut, manner, protected)
     return changed(view, change), change
 
 
@@ -95,13 +107,13 @@ def _attempt(
     grid = Grid(view.ledger, manner, protected, room)
     over = max(1, view.ledger.total - room)
     while (cut := grid.cut(over)) is not None:
-        change = applied(view, cut, manner, protected)
-        new = changed(view, change)
-        left = excess(new, budget)
+        made = _made(view, manner, protected, cut)
+        left = excess(made[0], budget)
         if left == 0:
-            return new, change
-        over += left
-    return None
+            return made
+        over = grid.saved(cut) + left
+    made = _made(view, manner, protected)  # an estimate is not what a conversation fails by
+    return None if excess(made[0], budget) else made
 
 
 def protect(ledger: Ledger, keep_recent: int, *, spare_digests: bool = True) -> Protected:
@@ -110,12 +122,13 @@ def protect(ledger: Ledger, keep_recent: int, *, spare_digests: bool = True) -> 
     That is the newest segments with their groups, the newest thing a user said, calls that wait
     for a result, all of an unfinished turn that holds signed reasoning, and, at first, summaries.
     """
-    grouper, length = ledger.grouper, len(ledger)
+    grouper, length = ledger.grouper, ledger.counted
     tail = max(0, length - max(1, keep_recent))
     user = grouper.last_user_turn
-    unfinished = length > 0 and ledger.segments[-1].kind in ("tool_call", "tool_result")
-    if user is not None and unfinished and ledger.last_signed > user:
-        tail = min(tail, user)
+    begin = -1 if user is None else user
+    unfinished = length > 0 and ledger.segments[length - 1].kind in ("tool_call", "tool_result")
+    if unfinished and ledger.last_signed > begin:
+        tail = min(tail, max(0, begin))
     spared = [*grouper.pending(), *range(tail, length)]
     spared += [] if user is None else [user]
     spared += ledger.digests if spare_digests else []
@@ -128,54 +141,36 @@ class Grid:
 
     def __init__(self, ledger: Ledger, manner: Manner, protected: Protected, room: int) -> None:
         """Lay a grid over a conversation that has `room` tokens."""
-        step = max(1, int(room * (1 - manner.low_water)))
         self._ledger = ledger
         self._manner = manner
         self._protected = protected
-        self._step = step
-        self._droppable = ledger.droppable
-        self._rewrites = len(manner.rewrites)
-        self._last = ledger.droppable.before(protected.tail) // step  # number of the last place
+        self._step = max(1, int(room * (1 - manner.low_water)))
+        self._length = ledger.droppable.before(protected.tail)  # tokens that lie under the grid
 
     def cut(self, over: int) -> Cut | None:
         """Return the least loss that saves `over` tokens by estimate, or None where none does."""
-        for level in range(self._rewrites + self._manner.drops):
-            for furthest in (self._place(self._last), self._protected.tail):
-                found = self._least(level, furthest, over)
-                if found is not None:
-                    return found
+        for level in range(len(self._manner.rewrites) + self._manner.drops):
+            if self.saved(self._cut(level, self._protected.tail, self._protected.tail)) >= over:
+                return self._least(level, over)
         return None
 
-    def _least(self, level: int, furthest: int, over: int) -> Cut | None:
-        """Return the shortest loss of kind `level`, with all before it going to `furthest`."""
-
-        def cut(place: int) -> Cut:
-            gone = tuple(
-                furthest if kind < level else place if kind == level else 0
-                for kind in range(self._rewrites)
-            )
-            return Cut(gone, place if level == self._rewrites else 0)
-
-        if self._saved(cut(furthest)) < over:
-            return None
-        numbers = range(1, self._last + 1)
-        at = bisect_left(numbers, True, key=lambda one: self._saved(cut(self._place(one))) >= over)
-        return cut(self._place(numbers[at]) if at < len(numbers) else furthest)
-
-    def _place(self, number: int) -> int:
-        return min(self._droppable.reach(number * self._step), self._protected.tail)
-
-    def _saved(self, cut: Cut) -> int:
-        total = self._before(self._droppable, cut.dropped)
+    def saved(self, cut: Cut) -> int:
+        """Return how many tokens `cut` saves by estimate."""
+        total = self._before(self._ledger.droppable, cut.dropped)
         for rewrite, index in zip(self._manner.rewrites, cut.rewritten, strict=True):
             column = self._ledger.savings(rewrite)
             total += self._before(column, index) - self._before(column, min(index, cut.dropped))
         return total
 
-    def _before(self, column: Column, index: int) -> int:
-        roots = self._protected.roots
-        return column.before(index) - sum(map(column.at, roots[: bisect_left(roots, index)]))
-
+    def _least(self, level: int, over: int) -> Cut:
+        """Return the shortest loss of kind `level`, on the coarsest grid that has one."""
+        step = self._step
+        while step:
+            last = self._length // step
+            cuts = [self._cut(level, self._place(last, step), self._place(n, step)) for n in ()]
+            step //= 2
+        tail = self._protected.tail
+        return self._cut(level, tail, tail)
 
 def applied(view: View, cut: Cut, manner: Manner, protected: Protected) -> Change:
     """Return what `cut` makes of `view`."""

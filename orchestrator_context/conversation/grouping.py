@@ -156,9 +156,10 @@ class Grouper:
         return len(self._members)
 
     def next_user_turn(self, index: int) -> int | None:
-        """Return the first user turn at `index` or behind it."""
-        at = bisect_left(self._user_turns, index)
-        return self._user_turns[at] if at < len(self._user_turns) else None
+        """Return the first user turn at `index` or behind it that begins its group."""
+        turns = self._user_turns
+        behind = (turns[at] for at in range(bisect_left(turns, index), len(turns)))
+        return next((turn for turn in behind if self.root(turn) == turn), None)
 
     @property
     def last_user_turn(self) -> int | None:

@@ -12,8 +12,8 @@ import threading
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from orchestrator_context.conversation.grouping import Grouper
-from orchestrator_context.conversation.sums import PrefixSums
+from orchestrator_context.conversation.grouping import Grouper, Joined
+from orchestrator_context.conversation.sums import Column
 from orchestrator_context.messages import continues
 from orchestrator_context.models import Segment
 from orchestrator_context.protocols import TokenCounter
@@ -32,11 +32,13 @@ class Ledger:
 
     Attributes:
         segments: the conversation; only ever appended to.
+        lock: held while segments are counted. Who holds it can rely on the figures.
         grouper: its atomic groups.
         base: tokens of a request without any segment: framing and tool schemas.
         total: tokens of the whole request. An estimate, since each segment is counted by itself.
         required: roots of the groups that may not be dropped, in order.
         turns: 1 for each group that may be dropped.
+        droppable: tokens of each group that may be dropped.
         digests: indices of summaries and memories.
         last_signed: index of the newest signed reasoning, or -1.
     """
@@ -58,6 +60,7 @@ class Ledger:
             joins: whether neighbours of one role become one message when the view is finalised.
         """
         self.segments: list[Segment] = list(segments)
+        self.lock = threading.RLock()
         self.grouper = Grouper()
         self.base = self.total = counter.count_messages((), tools=tools)
         self.required: list[int] = []
@@ -69,10 +72,10 @@ class Ledger:
         self._joint = self._framing - counter.count(_SEPARATOR) if joins else 0
         self._costs: list[int] = []
         self.turns = Column()
-        self._droppable = Column()
-        self._savings: dict[Rewrite, Column] = {}
+        self.droppable = Column()
+        self._savings: dict[Rewrite, Savings] = {}
+        self._last: Segment | None = None  # the last one that is sent
         self._digests = [b""]
-        self._lock = threading.RLock()  # figures may be asked for in worker threads
 
     def __len__(self) -> int:
         return len(self.segments)
@@ -82,14 +85,14 @@ class Ledger:
         self.segments.append(segment)
 
     @property
-    def uncounted(self) -> Sequence[Segment]:
-        """The segments that `catch_up` has yet to count."""
-        return self.segments[len(self._costs) :]
+    def counted(self) -> int:
+        """How many segments are counted."""
+        return len(self._costs)
 
-    def catch_up(self) -> None:
-        """Count what was appended since the last time."""
-        with self._lock:
-            for index in range(len(self._costs), len(self.segments)):
+    def catch_up(self, length: int) -> None:
+        """Count the segments before `length` that were not counted yet."""
+        with self.lock:
+            for index in range(self.counted, length):
                 self._account(index, self.segments[index])
 
     def is_required(self, root: int) -> bool:
@@ -97,69 +100,79 @@ class Ledger:
         at = bisect_left(self.required, root)
         return at < len(self.required) and self.required[at] == root
 
-    @property
-    def droppable(self) -> Column:
-        """Tokens of each group that may be dropped."""
-        return self._droppable
-
-    def savings(self, rewrite: Rewrite) -> Column:
+    def savings(self, rewrite: Rewrite) -> Savings:
         """Return what `rewrite` saves in each group that may be dropped."""
-        with self._lock:
-            column = self._savings.setdefault(rewrite, Column())
-            for index in range(len(column), len(self._costs)):
-                column.append()
+        with self.lock:
+            savings = self._savings.setdefault(rewrite, Savings())
+            for index in range(len(savings), self.counted):
                 root = self.grouper.root(index)
-                if not self.is_required(root):
-                    column.add(root, self._saving(index, rewrite))
-        return column
+                found = None if self.is_required(root) else self._shortened(index, rewrite)
+                savings.append()
+                if found is not None:
+                    savings.note(index, root, *found)
+        return savings
 
     def digest(self, length: int) -> bytes:
-        """Return 16 bytes that stand for the first `length` segments: who said what."""
-        with self._lock:
+        """Return 16 bytes that stand for the first `length` segments: who said what.
+
+        What is required counts by its place alone, since no policy takes it away: the same
+        conversation with another system prompt has the same digest.
+        """
+        with self.lock:
             for index in range(len(self._digests) - 1, length):
                 self._digests.append(_digest(self._digests[-1], self.segments[index]))
         return self._digests[length]
 
     def _account(self, index: int, segment: Segment) -> None:
-        cost = self._cost(index, segment)
+        alone = self._alone(segment)  # before anything changes, for a counter may fail
         joined = self.grouper.add(segment)
+        cost = self._cost(index, segment, alone)
         self._costs.append(cost)
         self.total += cost
-        self._droppable.append()
-        for column in (self._droppable, *self._savings.values()):
+        for column in (self.droppable, self.turns):
+            column.append()
+        for column in (self.droppable, self.turns, *self._savings.values()):
             for other in joined.absorbed:
                 column.move(other, joined.root)
-        self._droppable.add(joined.root, cost)
-        self.turns.append()
-        self.turns.add(joined.root, int(joined.root == index))
-        for other in joined.absorbed:
-            self.turns.add(other, -1)
+        self.droppable.add(joined.root, cost)
+        self.turns.add(joined.root, int(joined.root == index) - len(joined.absorbed))
+        self._note(index, segment, joined)
+
+    def _note(self, index: int, segment: Segment, joined: Joined) -> None:
         if segment.is_required or any(map(self.is_required, (joined.root, *joined.absorbed))):
-            self._require(joined.root)
+            self._require(joined)
         if segment.kind in ("summary", "memory"):
             self.digests.append(index)
         if segment.kind == "reasoning" and segment.locked:
             self.last_signed = index
 
-    def _require(self, root: int) -> None:
-        if not self.is_required(root):
-            insort(self.required, root)
-        for column in (self._droppable, self.turns, *self._savings.values()):
-            column.exclude(root)
+    def _require(self, joined: Joined) -> None:
+        for other in filter(self.is_required, joined.absorbed):
+            del self.required[bisect_left(self.required, other)]
+        if not self.is_required(joined.root):
+            insort(self.required, joined.root)
+        for column in (self.droppable, self.turns, *self._savings.values()):
+            column.exclude(joined.root)
 
-    def _cost(self, index: int, segment: Segment) -> int:
-        alone = self._alone(segment)
-        if index == 0:
-            return alone
-        last = self.segments[index - 1]
-        if continues(last, segment):
+    def _cost(self, index: int, segment: Segment, alone: int) -> int:
+        """Return what the segment adds to the request; an orphan is left out of it."""
+        if self.grouper.orphans[-1:] == [index]:
+            return 0
+        last, self._last = self._last, segment
+        if last is not None and continues(last, segment):
             return max(0, alone - self._framing)
-        return max(0, alone - self._joint) if _may_join(last, segment) else alone
+        if last is None or not _may_join(last, segment):
+            return alone
+        blank = not segment.content or segment.content.isspace()  # melts into its surroundings
+        return max(0, alone - (self._framing if blank and self._joint else self._joint))
 
-    def _saving(self, index: int, rewrite: Rewrite) -> int:
+    def _shortened(self, index: int, rewrite: Rewrite) -> tuple[Segment, int]:
+        """Return the shorter form of a segment, and the tokens that it saves."""
         segment = self.segments[index]
         shorter = segment if segment.locked else rewrite(segment)
-        return 0 if shorter is segment else max(0, self._costs[index] - self._alone(shorter))
+        if shorter is segment:
+            return segment, 0
+        return shorter, min(self._costs[index], self._alone(segment) - self._alone(shorter))
 
     def _alone(self, segment: Segment) -> int:
         return self._counter.count_messages((segment,)) - self._empty
@@ -177,55 +190,26 @@ def _digest(before: bytes, segment: Segment) -> bytes:
         segment.title,
         segment.call_id,
         segment.content,
+        *(text for media in segment.media for text in (media.url, media.data)),
     )
     sizes = ",".join(str(len(part)) for part in parts)
     data = "\0".join((sizes, *parts)).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(before + data, digest_size=16).digest()
 
 
-class Column:
-    """One figure for each group, standing at its root."""
+class Savings(Column):
+    """What a rewrite saves in each group, and what it makes of the segments.
+
+    Attributes:
+        shorter: the shorter form of each segment that has one, by index.
+    """
 
     def __init__(self) -> None:
-        self._sums = PrefixSums()
-        self._values: list[int] = []
-        self._excluded: set[int] = set()
+        super().__init__()
+        self.shorter: dict[int, Segment] = {}
 
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def at(self, root: int) -> int:
-        """Return the figure of the group at `root`."""
-        return self._values[root]
-
-    def before(self, index: int) -> int:
-        """Return the sum of the figures of all groups whose root is less than `index`."""
-        return self._sums.before(index)
-
-    def reach(self, total: int) -> int:
-        """Return the least index with `before(index) >= total`, or one too large."""
-        return self._sums.reach(total)
-
-    def append(self) -> None:
-        """Make room for the figure of one more root."""
-        self._values.append(0)
-        self._sums.append(0)
-
-    def add(self, root: int, amount: int) -> None:
-        """Add to a figure."""
-        if amount and root not in self._excluded:
-            self._values[root] += amount
-            self._sums.add(root, amount)
-
-    def move(self, source: int, target: int) -> None:
-        """Add the figure of one group to that of another, which it became part of."""
-        if source < len(self._values):  # else it was not counted yet
-            amount = self._values[source]
-            self.add(source, -amount)
-            self.add(target, amount)
-
-    def exclude(self, root: int) -> None:
-        """Leave a group out for good."""
-        if root < len(self._values):
-            self.add(root, -self._values[root])
-        self._excluded.add(root)
+    def note(self, index: int, root: int, shorter: Segment, saved: int) -> None:
+        """Take down what a segment of the group at `root` becomes, if that saves anything."""
+        if saved > 0:
+            self.shorter[index] = shorter
+            self.add(root, saved)

@@ -48,10 +48,23 @@ class ContextPolicy(Protocol):
 
 
 async def in_background(view: View, work: Callable[[View], View]) -> View:
-    """Return `work(view)`, from a worker thread where much has yet to be counted."""
-    if view.uncounted <= _INLINE:
-        return work(view)
-    return await to_thread.run_sync(work, view)
+    """Return `work(view)`, from a worker thread where it may take long.
+
+    That is where much has yet to be counted, or where another view of the same participant is
+    being fitted in a thread. A call that is cancelled returns at once; the thread it leaves behind
+    works to the end.
+    """
+
+    def alone() -> View:
+        with view.lock:
+            return work(view)
+
+    if view.uncounted <= _INLINE and view.lock.acquire(blocking=False):
+        try:
+            return work(view)
+        finally:
+            view.lock.release()
+    return await to_thread.run_sync(alone, abandon_on_cancel=True)
 
 
 def trimmed(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 
@@ -68,6 +68,7 @@ class ViewReport:
         orphans: tool results without a call.
         failures: names of the errors that kept a policy from its work, such as those of a model
             that should have summarised. Nothing was lost through them.
+        over: whether the view does not keep to a ceiling of its budget.
     """
 
     policy: str = "none"
@@ -179,13 +180,31 @@ def without(spans: tuple[Span, ...], taken: tuple[Span, ...]) -> tuple[Span, ...
     ((0, 2), (4, 6), (7, 9))
     """
     left: list[Span] = []
+    number = 0
     for start, stop in spans:
-        for first, last in taken:
-            if first < stop and last > start:
-                left += [(start, first)] if first > start else []
-                start = max(start, last)
+        while number < len(taken) and taken[number][1] <= start:
+            number += 1
+        at = number
+        while at < len(taken) and taken[at][0] < stop:
+            left += [(start, taken[at][0])] if taken[at][0] > start else []
+            start, at = taken[at][1], at + 1
         left += [(start, stop)] if start < stop else []
     return tuple(left)
+
+
+def united(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Return what lies in any of `spans`, as spans that are sorted and apart.
+
+    >>> united([(4, 6), (0, 2), (1, 3), (6, 7)])
+    ((0, 3), (4, 7))
+    """
+    whole: list[Span] = []
+    for start, stop in sorted(spans):
+        if whole and start <= whole[-1][1]:
+            whole[-1] = (whole[-1][0], max(stop, whole[-1][1]))
+        else:
+            whole.append((start, stop))
+    return tuple(whole)
 
 
 def _length(spans: tuple[Span, ...]) -> int:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from orchestrator_context.conversation.report import Elisions, Span, ViewReport, gaps, without
+from orchestrator_context.conversation.report import (
+    Elisions,
+    Span,
+    ViewReport,
+    gaps,
+    united,
+    without,
+)
 from orchestrator_context.conversation.view import View
 from orchestrator_context.exceptions import UnknownWindowError
 from orchestrator_context.messages import message_runs
@@ -45,15 +52,17 @@ def excess(view: View, budget: Budget) -> int:
     """
     need_ceiling(budget)
     over = 0 if budget.available is None else max(0, view.tokens - budget.available)
-    return max(over, math.ceil(view.tokens * _share_over(view, budget)))
+    share = _share_over(view, budget)
+    return max(over, math.ceil(view.tokens * share), int(share > 0))
 
 
 def fits(view: View, budget: Budget) -> bool:
     """Return whether the messages of `view` fit, without counting what is certainly too much."""
     need_ceiling(budget)
     room = budget.available
-    if room is not None and view.ledger.total > _CERTAINLY_OVER * room + view.ledger.base:
-        return False
+    if room is not None and view.rules.tools:  # a call that is sent as text costs less
+        if view.ledger.total > _CERTAINLY_OVER * room + view.ledger.base:
+            return False
     return excess(view, budget) == 0
 
 
@@ -85,7 +94,7 @@ def changed(view: View, change: Change) -> View:
 def settled(old: View, new: View, change: Change, budget: Budget, policy: str) -> View:
     """Return `new`, which `change` made of `old`, with its account."""
     before = _before(old, budget)
-    summarised = tuple(sorted((*before.summarised, *_original(old, change.summarised))))
+    summarised = _summarised(old, new, change)
     missing = gaps(_positions(new), before.original_segments)
     report = replace(
         before,
@@ -129,9 +138,13 @@ def _positions(view: View) -> tuple[int, ...]:
     return tuple(range(len(view))) if view.positions is None else view.positions
 
 
-def _original(view: View, spans: tuple[Span, ...]) -> tuple[Span, ...]:
-    found = [(view.originally(start), view.originally(stop - 1) + 1) for start, stop in spans]
-    return without(tuple(found), view.report.dropped)
+def _summarised(old: View, new: View, change: Change) -> tuple[Span, ...]:
+    """Return the spans of the original view that a summary in `new` stands for."""
+    before = old.report.summarised
+    ends = [(old.originally(start), old.originally(stop - 1) + 1) for start, stop in change.summarised]
+    spans = united((*before, *without(tuple(ends), old.report.dropped)))
+    stands = not {start for start, _ in spans}.isdisjoint(_positions(new))
+    return spans if stands else ()  # a summary has the place of the first segment it stands for
 
 
 def _share_over(view: View, budget: Budget) -> float:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
+from anyio import to_thread
+
 from orchestrator_context import checks
-from orchestrator_context.exceptions import SummaryError
-from orchestrator_context.models import Document, Segment
+from orchestrator_context.conversation.labels import escaped
+from orchestrator_context.exceptions import ConfigurationError, ContextOverflowError, SummaryError
+from orchestrator_context.models import ROLES, Document, Segment
 from orchestrator_context.prompts import free_nonce
 from orchestrator_context.protocols import Generator, TokenCounter
 from orchestrator_context.source import split_document
@@ -27,7 +31,11 @@ alone, in the language of the conversation, in at most {words} words."""
 
 _WORDS_PER_TOKEN = 0.6
 _WINDOW = 8_192  # assumed where nobody knows it; every chat model of today has as much
+_INLINE = 50_000  # characters to count, which takes a few milliseconds
+_MARGIN = 64  # tokens, for the tags around the material
 _USABLE_SHARE = 0.5  # of the room for a summary; a reply cut off earlier has lost too much
+_BETWEEN = "\n\n"
+_BETWEEN_TOKENS = 2
 _GAP = "[...]"
 
 
@@ -42,7 +50,7 @@ class Summarizer(Protocol):
 
         Args:
             previous: the summary so far, or "".
-            segments: the turns, in order.
+            segments: the turns, in order; none where the summary only has to get shorter.
             max_tokens: tokens of the result; what is longer is cut.
             counter: counts them.
         """
@@ -53,6 +61,9 @@ class Summarizer(Protocol):
 class ModelSummarizer:
     """Summarises with a model, in as few calls as its window allows.
 
+    A model whose window nobody knows is taken to have 8,192 tokens. Where its service says that a
+    request was too large, the turns are given to it in smaller bites.
+
     Attributes:
         generator: the model.
         instructions: the system prompt; `{words}` is replaced by the length that is wanted.
@@ -62,6 +73,10 @@ class ModelSummarizer:
     instructions: str = INSTRUCTIONS
 
     def __post_init__(self) -> None:
+        if not isinstance(self.generator, Generator):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ConfigurationError(
+                f"ModelSummarizer.generator must be a generator, not {type(self.generator).__name__}"
+            )
         checks.text("ModelSummarizer.instructions", self.instructions, blank=False)
 
     async def summarize(
@@ -75,14 +90,29 @@ class ModelSummarizer:
         """Return the model's summary.
 
         Raises:
-            SummaryError: the model's window is too small, or its answer blank or cut off early.
+            SummaryError: the model's window is too small, or its answer blank or cut off before
+                half of `max_tokens`.
             ProviderError: a call failed for good.
         """
         async with AsyncExitStack() as stack:
             if hasattr(self.generator, "__aenter__"):
                 await stack.enter_async_context(self.generator)  # type: ignore[arg-type]
-            for turns in self._bites(segments, max_tokens):
-                previous = await self._rolled(previous, turns, max_tokens)
+            return await self._read(previous, list(map(spoken, segments)), max_tokens)
+
+    async def _read(self, previous: str, turns: list[str], max_tokens: int) -> str:
+        counter = self.generator.profile.counter
+        if counter.count(previous) > 2 * max_tokens:  # too long to be carried along
+            turns, previous = [previous, *turns], ""
+        room, rest = self._room(max_tokens), deque(turns or [""])
+        while rest:
+            bite = await _taken(rest, room, counter)
+            try:
+                previous = await self._rolled(previous, bite, max_tokens)
+            except ContextOverflowError:
+                room //= 2
+                if room < max_tokens:
+                    raise
+                rest.appendleft(bite)
         return previous
 
     async def _rolled(self, previous: str, turns: str, max_tokens: int) -> str:
@@ -107,42 +137,43 @@ class ModelSummarizer:
         system = self.instructions.replace("{words}", str(words))
         return Segment(system, "system", "system"), Segment(material, kind="document")
 
-    def _bites(self, segments: Sequence[Segment], max_tokens: int) -> Iterator[str]:
-        """Yield the turns as text, as many at a time as the window has room for."""
+    def _room(self, max_tokens: int) -> int:
+        """Return how many tokens of turns a call has room for, beside two summaries."""
         profile = self.generator.profile
         frame = profile.counter.count_messages(self._prompt("", "", max_tokens))
-        room = (profile.window or _WINDOW) - frame - 2 * max_tokens - _MARGIN
+        room = (profile.window or _WINDOW) - frame - 3 * max_tokens - _MARGIN
         if room < max_tokens:
             raise SummaryError(
-                f"A summary of {max_tokens} tokens needs a model whose window has room for it "
-                f"twice, for the prompt ({frame}) and for turns; it has {profile.window}",
+                f"A summary of {max_tokens} tokens needs a model whose window has room for it four "
+                f"times, and for the prompt ({frame}); it has {profile.window or _WINDOW}",
                 failures=("WindowTooSmall",),
             )
-        bite, size = list[str](), 0
-        for piece in _pieces(segments, room, profile.counter):
-            tokens = profile.counter.count(piece) + 2
-            if bite and size + tokens > room:
-                yield "\n\n".join(bite)
-                bite, size = [], 0
-            bite.append(piece)
-            size += tokens
-        if bite:
-            yield "\n\n".join(bite)
+        return room
 
 
-_MARGIN = 64  # tokens, for the tags around the material
+async def _taken(rest: deque[str], room: int, counter: TokenCounter) -> str:
+    """Return the next bite, from a worker thread where much has to be counted for it."""
+    characters, enough = 0, iter(rest)
+    while characters <= _INLINE and (text := next(enough, None)) is not None:
+        characters += len(text)
+    if characters <= _INLINE:
+        return _bite(rest, room, counter)
+    return await to_thread.run_sync(_bite, rest, room, counter)
 
 
-def _pieces(segments: Sequence[Segment], room: int, counter: TokenCounter) -> Iterator[str]:
-    for segment in segments:
-        text = spoken(segment)
-        if counter.count(text) + 2 <= room:
-            yield text
-        else:
-            document = Document("turn", text)
-            yield from (
-                chunk.text for chunk in split_document(document, room // 2, counter=counter)
-            )
+def _bite(rest: deque[str], room: int, counter: TokenCounter) -> str:
+    """Take as many texts from `rest` as there is room for, or the beginning of a long one."""
+    if counter.count(rest[0]) + _BETWEEN_TOKENS > room:
+        rest.extendleft(reversed(_parts(rest.popleft(), room, counter)))
+    size, bite = counter.count(rest[0]), [rest.popleft()]
+    while rest and (size := size + counter.count(rest[0]) + _BETWEEN_TOKENS) <= room:
+        bite.append(rest.popleft())
+    return _BETWEEN.join(bite)
+
+
+def _parts(text: str, room: int, counter: TokenCounter) -> list[str]:
+    chunks = split_document(Document("turn", text), max(1, room // 2), counter=counter)
+    return [chunk.text for chunk in chunks]
 
 
 def spoken(segment: Segment) -> str:
@@ -151,7 +182,8 @@ def spoken(segment: Segment) -> str:
     speaker = segment.author or segment.role
     what = {"tool_call": f" calls {segment.title}", "tool_result": f" {segment.title} answers"}
     media = f" [{len(segment.media)} media]" if segment.media else ""
-    return f"{speaker}{what.get(segment.kind, '').rstrip()}: {segment.content}{media}"
+    content = escaped(segment.content, ROLES)  # a text that lets others speak does not do so here
+    return f"{speaker}{what.get(segment.kind, '').rstrip()}: {content}{media}"
 
 
 def attributed(segment: Segment) -> Segment:
@@ -163,15 +195,36 @@ def attributed(segment: Segment) -> Segment:
 
 
 def cut_to(text: str, max_tokens: int, counter: TokenCounter) -> str:
-    """Return the beginning of `text` that takes at most `max_tokens`, with a marker of the cut."""
-    if counter.count(text) <= max_tokens:
+    """Return the beginning of `text` that takes at most `max_tokens`, with a marker of the cut.
+
+    It takes time for what is kept, not for what there is.
+    """
+    high = 4 * max_tokens + len(_GAP)
+    while high < len(text) and counter.count(text[:high]) <= max_tokens:
+        high *= 2
+    if high >= len(text) and counter.count(text) <= max_tokens:
         return text
-    low, high = 0, len(text)
+    low, high = 0, min(high, len(text))
     while low < high:
         middle = (low + high + 1) // 2
         if counter.count(text[:middle] + _GAP) <= max_tokens:
             low = middle
         else:
             high = middle - 1
-    kept = text[: grapheme_break(text, low)]
-    return kept + _GAP if kept else ""
+    return _marked(text, low, max_tokens, counter)
+
+
+def _marked(text: str, at: int, max_tokens: int, counter: TokenCounter) -> str:
+    """Return what of `text[:at]` fits with its marker; a cut elsewhere can cost a token more."""
+    for kept in _breaks(text, at):
+        if counter.count(text[:kept] + _GAP) <= max_tokens:
+            return text[:kept] + _GAP
+    return ""
+
+
+def _breaks(text: str, at: int) -> Iterator[int]:
+    while at > 0:
+        at = grapheme_break(text, at)
+        if at > 0:
+            yield at
+        at -= 1

@@ -56,3 +56,51 @@ class PrefixSums:
                 position, total = ahead, total - self._tree[ahead]
             step >>= 1
         return position + 1
+
+
+class Column:
+    """One figure for each group, standing at its root."""
+
+    def __init__(self) -> None:
+        self._sums = PrefixSums()
+        self._values: list[int] = []
+        self._excluded: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def at(self, root: int) -> int:
+        """Return the figure of the group at `root`."""
+        return self._values[root]
+
+    def before(self, index: int) -> int:
+        """Return the sum of the figures of all groups whose root is less than `index`."""
+        return self._sums.before(index)
+
+    def reach(self, total: int) -> int:
+        """Return the least index with `before(index) >= total`, or one too large."""
+        return self._sums.reach(total)
+
+    def append(self) -> None:
+        """Make room for the figure of one more root."""
+        self._values.append(0)
+        self._sums.append(0)
+
+    def add(self, root: int, amount: int) -> None:
+        """Add to a figure."""
+        if amount and root not in self._excluded:
+            self._values[root] += amount
+            self._sums.add(root, amount)
+
+    def move(self, source: int, target: int) -> None:
+        """Add the figure of one group to that of another, which it became part of."""
+        if source < len(self._values):  # else it was not counted yet
+            amount = self._values[source]
+            self.add(source, -amount)
+            self.add(target, amount)
+
+    def exclude(self, root: int) -> None:
+        """Leave a group out for good."""
+        if root < len(self._values):
+            self.add(root, -self._values[root])
+        self._excluded.add(root)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from threading import RLock
 
 from orchestrator_context.conversation.finalize import TemplateRules, finalize_segments
 from orchestrator_context.conversation.grouping import repaired
@@ -95,20 +96,35 @@ class View:
 
     @property
     def ledger(self) -> Ledger:
-        """The running account of exactly these segments."""
-        log = self._log
-        ledger = log if isinstance(log, Ledger) and len(log) == len(self) else self._own_ledger
-        ledger.catch_up()
+        """The running account of exactly these segments.
+
+        It stays so while `lock` is held, though the conversation may go on.
+        """
+        shared = self._shared_ledger
+        ledger = self._own_ledger if shared is None else shared
+        ledger.catch_up(len(self))
         return ledger
+
+    @cached_property
+    def lock(self) -> RLock:
+        """Held while the view is fitted: the views of one participant share an account."""
+        return self._log.lock if isinstance(self._log, Ledger) else RLock()
 
     @property
     def uncounted(self) -> int:
         """Characters that have yet to be counted."""
-        if isinstance(self._log, Ledger) and len(self._log) == len(self):
-            return sum(len(segment.content) for segment in self._log.uncounted)
-        return (
-            0 if "_own_ledger" in self.__dict__ else sum(len(one.content) for one in self.segments)
-        )
+        log, shared = self._log, self._shared_ledger
+        counted = 0 if shared is None else shared.counted
+        if "_own_ledger" in self.__dict__:
+            counted = self._own_ledger.counted
+        segments = log.segments if isinstance(log, Ledger) else log
+        return sum(len(segments[index].content) for index in range(counted, len(self)))
+
+    @property
+    def _shared_ledger(self) -> Ledger | None:
+        """The account of the transcript, unless it is further on than this view."""
+        log = self._log
+        return log if isinstance(log, Ledger) and log.counted <= len(self) else None
 
     @cached_property
     def _own_ledger(self) -> Ledger:

@@ -246,6 +246,13 @@ def test_the_assistant_stands_between_a_result_and_the_user() -> None:
     assert out[3].role == "assistant"
 
 
+def test_a_text_behind_results_gets_a_message_where_the_assistant_has_to_stand_between() -> None:
+    view = (user("A"), call("1"), result("1", message="m"), user("B", message="m"), user("C"))
+    out = finalize_segments(view, MISTRAL)
+    assert [part.content for part in out] == ["A", "{}", "result 1", BRIDGE, "B\n\nC"]
+    assert [len(run) for run in message_runs(out)] == [1, 1, 1, 1, 1]
+
+
 def test_where_tools_cannot_be_sent_they_are_told() -> None:
     view = (
         system("S"),
@@ -384,6 +391,16 @@ def test_system_messages_stand_where_they_may(view: list[Segment], rules: Templa
         assert any(part.role == "user" for part in first)
     if not rules.tools:
         assert is_plain(out)
+
+
+@given(views(), all_rules)
+def test_no_user_message_stands_behind_a_result_where_it_may_not(
+    view: list[Segment], rules: TemplateRules
+) -> None:
+    out = finalize_segments(view, replace(rules, user_after_tool=False))
+    for before, part in pairwise(out):
+        if before.kind == "tool_result" and part.role == "user":
+            assert part.kind == "tool_result"
 
 
 @given(views(), all_rules)

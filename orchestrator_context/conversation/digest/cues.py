@@ -95,7 +95,8 @@ CUES = Lexicon(
             決め; 決定; 合意; 採用; 選ん; 選択; ことにし; ことになり
         """,
         "task": """
-            next step; next steps; next up; next; todo; to do; to-do; pending; blocked; in progress;
+            next step; next steps; next up; up next; next task; next we; next i; fixed next; do next; comes next;
+            next on; todo; to do; to-do; pending; blocked; in progress;
             working on; remaining; remains; left to do; current task; waiting for; waiting on;
             awaiting; failing; fails; failed; stuck; ongoing; progress; phase; milestone; unresolved;
             on hold; still open; is open; still in; not yet; still needs; afterwards; currently;
@@ -114,7 +115,7 @@ CUES = Lexicon(
             次のステップ; 次は; 次に; 次の; 保留; 進行中; 待ち; 作業中; 現在; タスク; 失敗; 段階; 残り; 未完了; まだ
         """,
         "next": """
-            next step; next up; next; up next; nächster schritt; nächste schritt; als nächstes;
+            next step; next up; up next; next task; nächster schritt; nächste schritt; als nächstes;
             prochaine étape; siguiente paso; próximo paso; следующий шаг; на очереди; 下一步; 接下来;
             次のステップ; 次は; current task; aktuelle aufgabe; tâche actuelle; tarea actual; 当前任务
         """,

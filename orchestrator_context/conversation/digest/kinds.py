@@ -19,7 +19,9 @@ KINDS: tuple[Kind, ...] = (
 )  # fmt: skip
 
 _QUESTION = regex.compile(r"[?？¿][\s\"'”’)\]*]*$|(?:吗|呢|か|でしょうか)[。\s]*$")
-_MOST_CHATTER_WORDS = 3
+_FEWEST_BAN_WORDS = 4
+_FEWEST_QUESTION_WORDS = 2  # that a question is about; "anything else?" asks nothing
+_MOST_OTHER_WORDS = 1
 _CHATTER = frozenset(
     """ok okay thanks thank thx noted sure great acknowledged understood sounds perfect hello hi hey
     welcome cool nice alright right yes yep yeah no nope continuing continue proceed proceeding plan
@@ -73,14 +75,26 @@ def kind_of(
         subjects: how many words and concepts it is about.
     """
     hard = any(value.is_hard for value in values)
+    if _is_ban(text, words, cues):
+        return "rule"
     if _is_chatter(text, words, bool(values), subjects):
         return "chatter"
     if _QUESTION.search(text):
         return "question"
-    if "forbid" in cues or (words and words[0].word in _NO and "copula" not in cues and len(words) > 2):
+    if "forbid" in cues:
         return "rule"
     ordered = _imperative(text, words)
     return _modal(cues, ordered, hard) or _plain(cues, ordered, bool(values), hard)
+
+
+def _is_ban(text: str, words: list[Token], cues: frozenset[str]) -> bool:
+    """Return whether the sentence forbids without a verb: "No dogs in the kitchen"."""
+    return (
+        len(words) >= _FEWEST_BAN_WORDS
+        and words[0].word in _NO
+        and text[words[0].end : words[0].end + 1] == " "
+        and "copula" not in cues
+    )
 
 
 def _modal(cues: frozenset[str], ordered: bool, hard: bool) -> Kind | None:
@@ -114,12 +128,14 @@ def _plain(cues: frozenset[str], ordered: bool, valued: bool, hard: bool) -> Kin
 def _is_chatter(text: str, words: list[Token], valued: bool, subjects: int) -> bool:
     if valued:
         return False
+    if _QUESTION.search(text):
+        return subjects < _FEWEST_QUESTION_WORDS and bool(words)
     if not words:
         return subjects == 0 or _WIDE_CHATTER.match(text) is not None
     if subjects == 0:
         return True
     said = sum(word.word in _CHATTER for word in words)
-    return said > 0 and subjects - said < _MOST_CHATTER_WORDS and len(words) <= 8
+    return said > 0 and subjects - said <= _MOST_OTHER_WORDS and len(words) <= 12
 
 
 def _imperative(text: str, words: list[Token]) -> bool:

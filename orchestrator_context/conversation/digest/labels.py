@@ -6,11 +6,11 @@ import regex
 
 from orchestrator_context.conversation.digest.lexicon import tokens
 
-__all__ = ["label_end"]
+__all__ = ["LABEL_WORDS", "label_end"]
 
 _LABEL = regex.compile(r"^([\p{L} /-]{2,40})\s?[:：]\s*(?=\S)")
 _FEWEST_WORDS_LEFT = 3
-_WORDS = frozenset(
+LABEL_WORDS = frozenset(
     """note notes update reminder info rule rules constraint requirement preference fact decision task
     goal state status important warning attention hint tip context background question answer
     correction fyi safety hard soft user key general policy
@@ -29,7 +29,7 @@ def label_end(text: str) -> int:
     only on Fridays" keeps its subject.
     """
     label = _LABEL.match(text)
-    if label is None or not all(word.word in _WORDS for word in tokens(label[1])):
+    if label is None or not all(word.word in LABEL_WORDS for word in tokens(label[1])):
         return 0
     rest = text[label.end() :]
     return label.end() if len(rest.split()) >= _FEWEST_WORDS_LEFT or not text.isascii() else 0

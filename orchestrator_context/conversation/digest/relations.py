@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 
+from orchestrator_context.conversation.digest.labels import LABEL_WORDS
 from orchestrator_context.conversation.digest.reading import Said
 from orchestrator_context.conversation.digest.statements import Statement, similarity
 from orchestrator_context.conversation.digest.thesaurus import LIGHT, ROLES
 from orchestrator_context.conversation.digest.values import Value
 
-__all__ = ["answers", "mentions", "replaces", "restates", "withdraws"]
+__all__ = ["answers", "finishes", "mentions", "replaces", "restates", "withdraws"]
 
 _REPLACES = 0.5  # similarity from which another value of the same kind is an update
-_SURE = 0.7  # and from which words on both sides that the other has not do not matter
+_SURE = 0.62  # and from which words on both sides that the other has not do not matter
 _PLAIN = 0.6  # weight of a word that stands for no concept
 _CUED = 0.2  # less is enough where the newer statement says that something changes
 _ALIKE = 0.12  # and where the values look alike, as two branch names do
 _RARE = 0.15  # and where they are of a kind that is rarely spoken of
+_FEWEST_ALIKE = 2  # words that both have, for the one that differs to tell them apart
 _VALUELESS = 0.6
 _RESTATES = 0.5
 _REPEATS = 0.85
 _ANSWERS = 0.5
-_WITHDRAWS = 0.4
+_ANSWERS_BY_VALUE = 0.15
+_WITHDRAWS = 0.5
+_FINISHES = 0.6
+_SAME_VALUE = 0.3
 _MENTIONS = 0.2
-_RARE_KINDS = frozenset("timezone tone units weekday programming tongue format frequency money".split())
+_RARE_KINDS = frozenset("hash timezone tone units weekday programming tongue format frequency money".split())
 _FAMILIES = {
     "id": "label", "path": "label", "code": "label", "quote": "label", "name": "label",
     "url": "address", "email": "address", "weekday": "day", "date": "day", "tone": "tone",
     "money": "amount", "number": "amount",
 }  # fmt: skip
-_PROTECTED = frozenset({"rule", "limit", "preference"})
+_META = LABEL_WORDS | {"$ceiling", "правил", "про", "thing", "part", "regel"}
 
 
 def replaces(new: Statement, old: Statement, said: Said, known: Said) -> float:
@@ -44,8 +50,10 @@ def replaces(new: Statement, old: Statement, said: Said, known: Said) -> float:
         changed = _changed(new.values, old.values)
         if not changed:
             return _valueless(new, old, cued, alike)
-        rare = any(_is_rare(*pair) for pair in changed)
+        rare = any(_is_rare(*pair) or (cued and _is_alike(*pair)) for pair in changed)
         apart = min(_rest(new, old), _rest(old, new)) >= _PLAIN
+        if _is_minimal_pair(new.sequence, old.sequence):
+            return 0.0
         if not (cued or rare or _same_words(new, old)) or (apart and not _same_words(new, old)):
             return 0.0
         if apart and not cued and alike < _SURE:
@@ -75,6 +83,27 @@ def _differ(new: Statement, old: Statement, said: Said, known: Said) -> bool:
 def _elsewhere(one: frozenset[str], other: frozenset[str]) -> bool:
     """Return whether two statements stand in contexts that have nothing to do with each other."""
     return bool(one and other) and not (one & other) - LIGHT - {"$next", "$phase", "step", "next"}
+
+
+def _is_minimal_pair(new: tuple[str, ...], old: tuple[str, ...]) -> bool:
+    """Return whether one word stands in the place of another and all others are the same.
+
+    With another value as well, that is another subject: "the left pump runs at 40 %" says nothing
+    of the right one.
+    """
+    if new == old:
+        return False
+    ahead = _common(new, old)
+    behind = min(_common(new[::-1], old[::-1]), min(len(new), len(old)) - ahead)
+    if ahead + behind < _FEWEST_ALIKE or len(new) != len(old) or len(new) - ahead - behind != 1:
+        return False
+    return not (new[ahead].startswith("$") or old[ahead].startswith("$"))
+
+
+def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    """Return how many words at their beginning are the same."""
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _role(new: Statement, old: Statement) -> bool:
@@ -138,6 +167,11 @@ def _is_rare(new: Value, old: Value) -> bool:
     return new.kind == old.kind and new.kind in _RARE_KINDS - {"money"}
 
 
+def _is_alike(new: Value, old: Value) -> bool:
+    """Return whether both are of one family of identifiers, such as two branches of one folder."""
+    return new.kind == old.kind and new.shape == old.shape and new.text[:3] == old.text[:3]
+
+
 def _bonus(new: Value, old: Value) -> float:
     if new.kind != old.kind:
         return -0.1
@@ -151,9 +185,10 @@ def _bonus(new: Value, old: Value) -> float:
 def _valueless(new: Statement, old: Statement, cued: bool, alike: float) -> float:
     if "next" in new.cues and "next" in old.cues and not old.keys - new.keys:
         return max(alike, 0.3)
-    if new.kind == old.kind and cued and alike >= _VALUELESS and not old.values and not new.values:
-        return alike
-    return 0.0
+    if old.values or new.values or not cued:
+        return 0.0
+    same_head = bool(new.head) and new.head == old.head and new.head - LIGHT
+    return alike if same_head or (new.kind == old.kind and alike >= _VALUELESS) else 0.0
 
 
 def restates(new: Statement, old: Statement) -> bool:
@@ -168,7 +203,8 @@ def restates(new: Statement, old: Statement) -> bool:
 def answers(new: Statement, old: Statement) -> bool:
     """Return whether `old` is a question that `new` answers."""
     firm = new.kind in ("decision", "fact", "rule", "limit", "preference")
-    return old.kind == "question" and firm and similarity(new, old) >= _ANSWERS
+    need = _ANSWERS_BY_VALUE if new.keys & old.keys else _ANSWERS
+    return old.kind == "question" and firm and similarity(new, old) >= need
 
 
 def mentions(other: Statement, stale: frozenset[str], old: Statement, new: Statement) -> bool:
@@ -182,10 +218,19 @@ def withdraws(new: Statement, old: Statement) -> float:
     """Return how surely `new` takes `old` back; 0 where it does not."""
     if old.kind in ("chatter", "note") or _contrast(new, old):
         return 0.0
-    shared = sum(min(weight, old.subject.get(key, 0.0)) for key, weight in new.subject.items())
-    cover = shared / min(new.weight, old.weight) if new.weight and old.weight else 0.0
     if new.keys and old.keys and not new.keys & old.keys:
         return 0.0
+    named = {key: weight for key, weight in new.subject.items() if key not in _META}
+    shared = sum(min(weight, old.subject.get(key, 0.0)) for key, weight in named.items())
+    sizes = sum(named.values()) * old.weight
+    cover = shared / math.sqrt(sizes) if sizes else 0.0
     if new.keys & old.keys:
-        cover += 0.3
+        cover += _SAME_VALUE
     return cover if cover >= _WITHDRAWS else 0.0
+
+
+def finishes(new: Statement, old: Statement) -> bool:
+    """Return whether `old` asks for something that `new` reports as done."""
+    asked = old.kind in ("task", "rule", "preference", "decision") and "universal" not in old.cues
+    reported = "done" in new.cues and not new.cues & {"negation", "oblige", "forbid", "task"}
+    return asked and reported and withdraws(new, old) >= _FINISHES

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from orchestrator_context.conversation.digest.entries import Entry, render
 from orchestrator_context.conversation.digest.kinds import KINDS
-from orchestrator_context.conversation.digest.shortening import LEVELS, shortened
+from orchestrator_context.conversation.digest.shortening import LEVELS, is_idle, shortened
 from orchestrator_context.conversation.digest.statements import Statement
 from orchestrator_context.conversation.digest.worth import WORTHY
 from orchestrator_context.protocols import TokenCounter
@@ -39,8 +39,8 @@ class Candidate:
     def form(self, level: int) -> Entry:
         """Return the entry at a level of brevity."""
         if level not in self._forms:
-            texts = [shortened(part.text, level) for part in self.parts]
-            text = ". ".join(texts[:-1] + texts[-1:]) if level else self.entry.text
+            kept = [part for part in self.parts if level < LEVELS - 1 or not is_idle(part)]
+            texts = [shortened(part.text, level) for part in kept or self.parts]
             text = _joined(texts) if level else self.entry.text
             self._forms[level] = Entry(self.entry.kind, self.entry.speaker, text)
         return self._forms[level]

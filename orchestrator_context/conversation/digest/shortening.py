@@ -23,7 +23,7 @@ from orchestrator_context.conversation.digest.labels import label_end
 from orchestrator_context.conversation.digest.lexicon import tokens
 from orchestrator_context.conversation.digest.statements import Statement, statement
 
-__all__ = ["LEVELS", "shortened"]
+__all__ = ["LEVELS", "is_idle", "shortened"]
 
 LEVELS = 4
 """0 as it was said, 1 without openings and politeness, 2 without small words, 3 without asides."""
@@ -33,7 +33,13 @@ _FEWEST_WORDS_LEFT = 2
 _END = regex.compile(r"[.。]$")
 _SPACES = regex.compile(r"\s+")
 _LOOSE_STOP = regex.compile(r"\s+([.,;:!?])")
+_OPENING = frozenset({"we", "wir", "nous"})
 _MATTERS = frozenset({"negation", "forbid", "oblige", "only", "limit", "permit"})
+
+
+def is_idle(said: Statement) -> bool:
+    """Return whether a sentence, or a part of one, gives no value, no exception and no order."""
+    return not said.values and not said.cues & _MATTERS and said.kind in ("note", "fact", "chatter")
 
 
 @lru_cache(maxsize=8_192)
@@ -69,29 +75,28 @@ def _telegraphic(text: str) -> str:
         return text
     dropped: list[tuple[int, int]] = []
     for word, after in zip(words, [*words[1:], None], strict=True):
+        opening = word.start == 0 and word.word in _OPENING
         inside = any(value.start < word.end and word.start < value.end for value in said.values)
         negated = after is not None and after.word in ("not", "no", "nicht", "pas", "no", "не")
         apart = text[word.end : word.end + 1] in ("", " ") and text[word.start - 1 : word.start] in ("", " ")
-        if word.word in small and not inside and not negated and apart and after is not None:
+        if (word.word in small or opening) and not inside and not negated and apart and after is not None:
             dropped.append((word.start, word.end))
     rest = _cut(text, dropped)
     return rest if len(rest.split()) >= _FEWEST_WORDS_LEFT else text
 
 
 def _without_asides(text: str) -> str:
-    spans = [aside.span() for aside in ASIDE.finditer(text) if _is_idle(aside[0])]
+    spans = [aside.span() for aside in ASIDE.finditer(text) if _is_aside(aside[0])]
     text = _cut(text, spans)
     for pause in EXPLANATION.finditer(text):
         head, tail = text[: pause.start()], text[pause.start() :]
-        if _is_idle(tail) and len(statement(head).subject) >= _FEWEST_WORDS_LEFT:
+        if _is_aside(tail) and len(statement(head).subject) >= _FEWEST_WORDS_LEFT:
             return head
     return text
 
 
-def _is_idle(part: str) -> bool:
-    """Return whether a part of a sentence gives no value, no exception and no order."""
-    said: Statement = statement(part.strip(" ,;()（）"))
-    return not said.values and not said.cues & _MATTERS
+def _is_aside(part: str) -> bool:
+    return is_idle(statement(part.strip(" ,;()（）")))
 
 
 def _cut(text: str, spans: Iterable[tuple[int, int]]) -> str:

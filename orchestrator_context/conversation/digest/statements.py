@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -24,7 +24,7 @@ _LIGHT_WEIGHT = 0.25  # of words that go with anything
 _NAME_WEIGHT = 0.6  # of names beside a value of another kind
 _LONGEST_SPACED = 5
 _NO_SUBJECT = frozenset(
-    "update withdraw negation universal copula oblige prefer first_person forbid only".split()
+    "update withdraw negation universal copula oblige prefer first_person forbid only limit".split()
 )
 _LINKS = frozenset("for of in on für von der des im de du des pour en del para por для в на".split())
 _ARTICLES = frozenset("the a an our der die das den dem la le les el los las l".split())
@@ -33,7 +33,7 @@ _ENDING = regex.compile(
     r"(?<=.{4})(?:en|er|es|em|e|n|s|as|os|a|o|ами|ями|ого|ему|ой|ом|ов|ей|ах|ях|ы|и|у|ю|е|а|я)$"
 )
 _EMPTY = frozenset(
-    """still yet even ever away already quite happens happen pro bitte darf dürfen wurde wurden worden
+    """onto upon towards toward via per among still yet even ever away already quite happens happen pro bitte darf dürfen wurde wurden worden
     haben hatte habe sein war gerade sofort ab doch mal notre votre nos vos être avant après fait a
     peut peuvent doit faut où debe ser puede tiene уже ещё еще был была было""".split()
 )
@@ -54,7 +54,9 @@ class Statement:
         modifiers: for words of the subject, what stands before them or hangs on them.
         contrasts: what it names of pairs and sets that exclude each other.
         cues: names of the cues in it.
-        names: people and things named beside other values.
+        owners: names of those whose the statement is.
+        sequence: the words of the subject in order, single characters where there are no spaces.
+        head: what of the subject stands before "is", "prefers" and the like.
     """
 
     text: str
@@ -65,6 +67,8 @@ class Statement:
     contrasts: frozenset[str]
     cues: frozenset[str]
     owners: frozenset[str]
+    head: frozenset[str]
+    sequence: tuple[str, ...]
 
     @property
     def weight(self) -> float:
@@ -112,8 +116,9 @@ def _statement(text: str) -> Statement:
         skipped.update(word.start for word in words if value.start <= word.start < value.end)
     terms = _terms(words, concepts, skipped)
     subject = _subject(terms, given)
-    for pair in _pairs(text, given, found):
-        subject[pair] = _PAIR_WEIGHT
+    runs = _wide_runs(text, given, found)
+    for run in runs:
+        subject.update(dict.fromkeys(question_words(run), _PAIR_WEIGHT))
     return Statement(
         text=text,
         kind=kind_of(text, words, cues, given, len(subject)),
@@ -122,7 +127,9 @@ def _statement(text: str) -> Statement:
         modifiers=_modifiers(text, words, terms),
         contrasts=CONTRASTS.names(text),
         cues=cues,
-        owners=_owners(text, given),
+        owners=_owners(text, given, min(terms, default=len(text))),
+        head=_head(terms, found),
+        sequence=(*(min(terms[start].keys) for start in sorted(terms)), *"".join(runs)),
     )
 
 
@@ -195,15 +202,14 @@ def _subject(terms: Mapping[int, _Term], given: tuple[Value, ...]) -> dict[str, 
     return subject
 
 
-def _pairs(text: str, given: tuple[Value, ...], cues: list[Found]) -> Iterator[str]:
-    """Yield the pairs of characters of the parts of `text` that are written without spaces."""
+def _wide_runs(text: str, given: tuple[Value, ...], cues: list[Found]) -> list[str]:
+    """Return the parts of `text` that are written without spaces and belong to the subject."""
     if text.isascii():
-        return
+        return []
     plain = list(_WIDE_PARTICLE.sub(" ", text))
     for start, end in (*((v.start, v.end) for v in given), *((c.start, c.end) for c in cues)):
         plain[start:end] = " " * (end - start)
-    for run in _WIDE_RUN.finditer("".join(plain)):
-        yield from question_words(run[0])
+    return _WIDE_RUN.findall("".join(plain))
 
 
 def _modifiers(
@@ -236,16 +242,20 @@ def _modifiers(
     return modifiers
 
 
+def _head(terms: Mapping[int, _Term], found: list[Found]) -> frozenset[str]:
+    pivot = min((hit.start for hit in found if hit.names & {"copula", "prefer"}), default=0)
+    return frozenset(key for start, term in terms.items() if start < pivot for key in term.keys)
+
+
 _POSSESSIVE = regex.compile(r"['’]s\b|['’](?=\s)")
 
 
-def _owners(text: str, given: tuple[Value, ...]) -> frozenset[str]:
+def _owners(text: str, given: tuple[Value, ...], first_term: int) -> frozenset[str]:
     """Return the names that say whose the statement is: with an 's, or first beside a value."""
-    owners: set[str] = set()
     others = any(value.kind != "name" for value in given)
-    for value in given:
-        if value.kind == "name" and (
-            _POSSESSIVE.match(text, value.end) or (others and not text[: value.start].strip())
-        ):
-            owners.add(value.key)
-    return frozenset(owners)
+    return frozenset(
+        value.key
+        for value in given
+        if value.kind == "name"
+        and (_POSSESSIVE.match(text, value.end) or (others and value.start <= first_term))
+    )

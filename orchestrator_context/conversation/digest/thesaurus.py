@@ -18,7 +18,7 @@ CONCEPTS = Lexicon(
             gastar; presupuesto*; coste*; precio*; бюджет*; расход*; трат*; стоимост*; цен*;
             预算; 花费; 费用; 开支; 支出; 成本; 予算; 費用; 支出; 出費; コスト""",
         "ceiling": """limit*; cap; caps; capped; ceiling*; maximum; max; threshold*; quota*; below;
-            under; exceed*; at most; no more than; obergrenze*; grenze*; höchst*; maximal*;
+            under; exceed*; pass; surpass*; beyond; at most; no more than; obergrenze*; grenze*; höchst*; maximal*;
             deckel*; plafond*; maximal*; límite*; tope*; máxim*; лимит*; предел*; максим*; не более;
             上限; 限制; 限额; 最多; 不超过; 制限; 最大; 超え""",
         "due": """deadline*; due; timing; schedul*; target date; cutoff; cut-off; date; frist*;
@@ -122,7 +122,8 @@ CONCEPTS = Lexicon(
 CHOICES = Lexicon(
     {
         "timezone": """utc; gmt; cet; cest; pst; pdt; edt; jst; msk; bst; pacific;
-            eastern; mountain; central european; local time; mez; mesz; ortszeit; heure locale;
+            eastern; mountain; pacific time; eastern time; central time; mountain time;
+            central european time; local time; mez; mesz; ortszeit; heure locale;
             московск*; 北京时间; 东京时间; 日本時間; 協定世界時""",
         "weekday": """monday*; tuesday*; wednesday*; thursday*; friday*; saturday*; sunday*; montag*;
             dienstag*; mittwoch*; donnerstag*; freitag*; samstag*; sonnabend; sonntag*; lundi; mardi;
@@ -133,7 +134,7 @@ CHOICES = Lexicon(
         "tone": """terse; concise; brief; short; detailed; verbose; elaborate; lengthy; formal;
             informal; playful; warm; friendly; serious; light; dry; casual; polite; blunt; neutral;
             humorous; succinct; chatty; thorough; plain; crisp; knapp*; kurz*; ausführlich*;
-            förmlich*; locker*; freundlich*; sachlich*; verspielt*; bref*; brève*; concis*; détaillé*;
+            förmlich*; lockere; lockeren; lockerer; freundlich*; sachlich*; verspielt*; bref*; brève*; concis*; détaillé*;
             amical*; formel*; breve*; concis*; detallad*; amable*; cercan*; кратк*; подробн*; дружелюбн*;
             официальн*; 简短; 简洁; 详细; 正式; 轻松; 友好; 幽默; 簡潔; 詳しい; 丁寧; 砕けた; カジュアル; フォーマル""",
         "units": "metric; imperial; metrisch*; métrique*; métric*; метрическ*; 公制; 英制; メートル法",
@@ -178,6 +179,22 @@ CONTRASTS = Lexicon(
         "extent:max": "maximum; max; at most; höchst*; maximal*; máxim*; максим*; 最大; 最多; 上限",
         "span:start": "beginning; opening; beginn*; anfang; début; inicio; начал*; 开始; 開始",
         "span:end": "ending; closing; ende; endet; fin; termina; конец; 结束; 終了",
+        "hand:left": "left; link; linke; linken; linker; linkes; links; gauche; izquierd*; левый; левая; левой; лево; 左",
+        "hand:right": "right; rechte; rechten; rechter; rechtes; rechts; droit*; derech*; правый; правая; правой; право; 右",
+        "way:north": "north; northern; nord; norden; nördlich*; norte; север*; 北",
+        "way:south": "south; southern; süd; süden; südlich*; sud; sur; южн*; юг; 南",
+        "way:east": "east; eastern; ost; osten; östlich*; este; восточн*; восток; 东; 東",
+        "way:west": "west; western; westen; westlich*; ouest; oeste; западн*; запад; 西",
+        "height:upper": "upper; top; upstairs; obere*; supérieur*; superior*; верхн*; 上层; 上の",
+        "height:lower": "lower; bottom; downstairs; untere*; inférieur*; inferior*; нижн*; 下层; 下の",
+        "season:spring": "spring; frühling*; frühjahr*; printemps; primavera; весн*; весенн*; 春",
+        "season:summer": "summer; sommer*; été; verano; лето; летн*; 夏",
+        "season:autumn": "autumn; fall; herbst*; automne; otoño; осен*; 秋",
+        "season:winter": "winter*; hiver; invierno; зим*; 冬",
+        "kin:mother": "mother; mum; mom; mutter; mama; mère; maman; madre; mamá; мама; маме; мать; 妈妈; 母",
+        "kin:father": "father; dad; vater; papa; père; padre; papá; папа; папе; отец; отц*; 爸爸; 父",
+        "kin:sister": "sister; schwester; sœur; soeur; hermana; сестр*; 姐姐; 妹妹; 姉; 妹",
+        "kin:brother": "brother; bruder; frère; hermano; брат*; 哥哥; 弟弟; 兄; 弟",
         "os:ios": "ios; iphone; ipad",
         "os:android": "android",
         "os:windows": "windows",

@@ -15,6 +15,7 @@ from orchestrator_context.conversation.digest.excising import without_values
 from orchestrator_context.conversation.digest.reading import Said
 from orchestrator_context.conversation.digest.relations import (
     answers,
+    finishes,
     mentions,
     replaces,
     restates,
@@ -146,7 +147,7 @@ class Store:
     ) -> bool:
         """Merge restatements; return whether what is there says it better."""
         for number, old in near:
-            if answers(part, old):
+            if answers(part, old) or finishes(part, old):
                 self._remove(number, old)
             elif restates(part, old):
                 if _is_better(self._said[number], old, said, part):

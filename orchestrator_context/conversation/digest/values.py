@@ -55,12 +55,12 @@ _VALUE = regex.compile(
         |(?<![{_W}])(?:(?:{_SMALL}|and|a)[\s-]+)+{_CURRENCY}(?![{_W}]))
     | (?P<path>(?<![{_W}/.\\-])(?:\.{{0,2}}[/\\])?[{_W}.@~-]+(?:[/\\][{_W}.@~+-]+)+|(?<![{_W}/])/[{_W}.-]+(?:/[{_W}.-]+)*)
     | (?P<id>(?-i:\#\d+|(?<![{_W}-])v?\d+(?:\.\d+){{1,3}}[A-Za-z0-9_-]*|(?<![{_W}-])(?=[A-Za-z0-9._-]*\d)(?=[\d_.-]*[A-Za-z])[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*(?![{_W}])
-        |(?<![{_W}])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|(?<![{_W}])[a-z]+(?:[A-Z][a-z0-9]+)+(?![{_W}])
-        |(?<![{_W}])[A-Z][a-z]+(?:[A-Z][a-z0-9]+)+(?![{_W}])|(?<![{_W}])[A-Za-z0-9_-]+(?:\.[a-z][A-Za-z0-9_-]+)+(?![{_W}])|(?<![{_W}])[A-Z]{{5,}}(?![{_W}])))
+        |(?<![{_W}])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|(?<![{_W}])[A-Za-z]*[a-z][A-Z][A-Za-z0-9]*(?![{_W}])|(?<![{_W}.+-])\+?\d+(?:-\d+)+(?![{_W}])|(?<![{_W}])[A-Za-z0-9_-]+(?:\.[a-z][A-Za-z0-9_-]+)+(?![{_W}])|(?<![{_W}])[A-Z]{{5,}}(?![{_W}])))
     | (?P<number>(?<![{_W}.])[-+]?\d(?:[\d.,]*\d)?(?:\s?(?:%|‰|°[CF]?))?|(?<![{_W}])(?:(?:{_SMALL})[\s-]*)+(?![{_W}]))
     """,
     regex.VERBOSE | regex.IGNORECASE,
 )
+_HASH = re.compile(r"(?=.*[0-9])(?=.*[a-f])[0-9a-f]{7,64}")
 _NAME = regex.compile(r"\p{Lu}[\p{Ll}\p{M}]+(?:['’-]\p{Lu}?[\p{Ll}\p{M}]+)*(?:\s+\p{Lu}[\p{Ll}\p{M}]+(?:-\p{Lu}\p{Ll}+)*)*")
 _NOT_SPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 _SENTENCE_START = regex.compile(r"(?:^|[.!?:。！？：]\s*)[\"'“‘(«»„\s-]*$")
@@ -75,7 +75,8 @@ class Value:
     """Something that an update may change.
 
     Attributes:
-        kind: what it is: url, email, code, quote, date, clock, money, path, id, number, name, or
+        kind: what it is: url, email, code, quote, date, clock, money, path, id, hash, number, name,
+            or
             the name of a set of choices.
         text: as it stands.
         key: what makes it equal to another one.
@@ -126,6 +127,7 @@ def _patterned(text: str) -> Iterator[Value]:
         raw = text[start:end]
         if kind == "path" and not _is_path(raw):
             continue
+        kind = "hash" if kind == "id" and _HASH.fullmatch(raw) else kind
         yield Value(kind, raw, _key(kind, raw), start, end)
 
 
@@ -171,9 +173,10 @@ def _choices(text: str, words: list[Token]) -> Iterator[Value]:
         for kind in sorted(found.names)[:1]:
             if kind == "switch" and len(raw) < 4 and raw.isascii():
                 continue
-            yield Value(kind, raw, raw.casefold(), found.start, found.end)
+            yield Value(kind, raw, raw.casefold()[:_CHOICE_STEM], found.start, found.end)
 
 
+_CHOICE_STEM = 5  # letters that tell choices apart: "Friday" and "Fridays" are one
 _NUMBER_WORD = re.compile(r"[^\W\d_]+")
 _AMOUNT = re.compile(r"\d[\d.,]*\d|\d")
 

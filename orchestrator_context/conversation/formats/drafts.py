@@ -9,7 +9,7 @@ from typing import cast
 from orchestrator_context.conversation.formats.edits import edited
 from orchestrator_context.conversation.formats.places import Origin, Piece, pieces_of
 from orchestrator_context.conversation.formats.raw import Json, copied
-from orchestrator_context.conversation.formats.sayable import check_sayable
+from orchestrator_context.conversation.formats.sayable import check_sayable, is_result
 from orchestrator_context.conversation.formats.shapes import Dialect
 from orchestrator_context.models import Segment
 
@@ -59,17 +59,19 @@ def _home(dialect: Dialect, piece: Piece) -> str:
 def _joins(dialect: Dialect, draft: Draft, piece: Piece) -> bool:
     """Return whether a piece belongs to a draft.
 
-    A part that stands where another one did begins a new message, for it is of another list.
+    A part that stands where another one did begins a new message, for it is of another list. What
+    came from this format is joined by nothing new, except results by another result.
     """
     home, origin, anchor = _home(dialect, piece), piece.origin, draft.anchor
     if not home or home != draft.home:
         return False
     last, segment = draft.pieces[-1].segment, piece.segment
     same = segment.message != "" and segment.message == last.message
-    if origin is None:
-        return same or (anchor is None and dialect.joins(last, segment))
-    if anchor is None or not same:
-        return same
+    if origin is None or anchor is None:
+        is_free = origin is anchor or is_result(segment)
+        return same or (is_free and dialect.joins(last, segment))
+    if not same:
+        return False
     return origin.message == anchor.message and _at(dialect, anchor) < _at(dialect, origin)
 
 

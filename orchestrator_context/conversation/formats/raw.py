@@ -20,6 +20,8 @@ def copied(value: object) -> object:
     while todo:
         box = todo.pop()
         for key, item in list(box.items() if isinstance(box, dict) else enumerate(box)):
+            if item is None or isinstance(item, str | int | float):
+                continue
             if isinstance(item, Mapping):
                 child: Json | list[object] = dict(cast("Mapping[str, object]", item))
             elif isinstance(item, list | tuple):

@@ -80,7 +80,8 @@ class Dialect:
         native: returns the field of a message that a segment goes into, "" for a message of its
             own, and the parts or messages it makes there; raises `FormatError` where it cannot.
         home: returns the role of the message a segment goes into; "" where it is one alone.
-        joins: returns whether a segment by another format belongs to the message of the one before.
+        joins: returns whether a segment belongs to the message of the one before, although they
+            were two; asked where this format did not make both.
     """
 
     name: str
@@ -143,13 +144,16 @@ def _segment(dialect: Dialect, part: object, shape: Shape, role: Role, said: Sai
     text, media, opaque = said
     opaque += sum(len(text_at(part, (key,))) for key in shape.opaque)
     kind = shape.kind or ("system" if role == "system" else "turn")
+    signed = kind == "reasoning" and opaque > 0
+    if signed:  # what is encrypted holds what is shown, whole or as a summary
+        opaque = max(0, opaque - len(text))
     metadata: dict[str, object] = {"opaque": opaque} if opaque else {}
     return Segment(
         text,
         _ROLES.get(kind, role),
         kind,
         title=text_at(part, shape.title),
-        locked=shape.locked or (kind == "reasoning" and opaque > 0),
+        locked=shape.locked or signed,
         call_id=text_at(part, shape.call_id),
         media=media,
         metadata=metadata | ({"only": dialect.name} if shape.only else {}),

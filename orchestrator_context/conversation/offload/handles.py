@@ -62,9 +62,9 @@ class Handle:
         return self.name
 
 
-def is_handle(name: str) -> bool:
+def is_handle(name: object) -> bool:
     """Return whether `name` has the form of a handle's name."""
-    return _WHOLE_NAME.fullmatch(name) is not None
+    return isinstance(name, str) and _WHOLE_NAME.fullmatch(name) is not None
 
 
 def handles_in(text: str) -> tuple[str, ...]:

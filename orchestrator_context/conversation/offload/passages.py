@@ -14,6 +14,7 @@ from orchestrator_context.rank.worth import ranked
 from orchestrator_context.text import grapheme_break, words
 
 _LEAST_SHARE = 0.2  # there is room for more than the best
+_LEAST_WORDS = 2  # that one passage must hold of a query of four words and more
 _LONGEST_LABEL = 80  # characters
 _WHOLE_CHARACTERS = 2_000_000
 """Of longer texts, only as much is ranked, from the passages that hold most words of the query."""
@@ -64,7 +65,7 @@ def relevant(query: str, text: str, passages: Sequence[Span], *, title: str) -> 
         Unit(text[slice(*passages[at])], at, order, label=labels[at])
         for order, at in enumerate(chosen)
     ]
-    strictness = Strictness(_LEAST_SHARE, math.isqrt(len(asked)))
+    strictness = Strictness(_LEAST_SHARE, min(_LEAST_WORDS, math.isqrt(len(asked))))
     order = [chosen[position] for position, _ in ranked(query, units, strictness)] if units else []
     order += sorted(literal.difference(order))
     return sorted(order, key=lambda at: at not in literal)

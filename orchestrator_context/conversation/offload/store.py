@@ -217,7 +217,7 @@ class OffloadStore:
     def _handles(self) -> tuple[Handle, ...]:
         with self._session() as connection:
             rows = connection.execute(f"{_DESCRIBE} ORDER BY number").fetchall()
-        return tuple(self._checked(row, "one of its handles") for row in rows)
+        return tuple(self._checked(row, row[0]) for row in rows)
 
     def _forget(self, name: str) -> bool:
         with self._session() as connection:
@@ -242,8 +242,9 @@ class OffloadStore:
         return _handle(row)
 
     def _damaged(self, name: str) -> OffloadError:
+        shown = name if is_handle(name) else "one of its handles"
         return OffloadError(
-            f"{self._file.place} holds a damaged content under {name}; put it again, or forget it"
+            f"{self._file.place} holds a damaged content under {shown}; put it again, or forget it"
         )
 
 

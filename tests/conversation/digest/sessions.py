@@ -7,6 +7,7 @@ No sentence carries a label. Each bank has two halves that share neither subject
 from __future__ import annotations
 
 import random
+import re
 import string
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -38,12 +39,16 @@ class Fact:
     stale: tuple[str, ...] = ()
 
     def is_held(self, text: str) -> bool:
-        folded = text.casefold()
-        return all(token.casefold() in folded for token in self.required)
+        return all(_stands(token, text) for token in self.required)
 
     def leaks(self, text: str) -> bool:
-        folded = text.casefold()
-        return any(token.casefold() in folded for token in self.stale)
+        return any(_stands(token, text) for token in self.stale)
+
+
+def _stands(token: str, text: str) -> bool:
+    """Return whether a token stands in a text, and not only as a part of another number."""
+    inside = rf"(?<![0-9.,]){re.escape(token.casefold())}(?![0-9%])"
+    return re.search(inside, text.casefold()) is not None
 
 
 @dataclass(frozen=True)
@@ -137,6 +142,7 @@ _DAYS = {
     "en": "Monday Tuesday Wednesday Thursday Friday Saturday",
     "de": "Montag Dienstag Mittwoch Donnerstag Freitag Samstag",
     "fr": "lundi mardi mercredi jeudi vendredi samedi",
+    "es": "lunes martes miércoles jueves viernes sábado",
     "zh": "周一 周二 周三 周四 周五 周六",
 }
 

@@ -27,7 +27,7 @@ ODD_TEXTS = [
     "水泵 🚰\r\n",
     "ok",
 ]
-ODD_VALUES = [
+ODD_VALUES: list[object] = [
     None, True, 0, -1.5, 10**30, "", "text", [], {}, [[]], [None], ["a", {}], [{"text": "a"}],
     {"": ""}, {"type": "text"}, {"data": PNG, "media_type": "image/png"}, {"a": [{"b": [PNG_URL]}]},
     {"z": 1, "a": {"text": "\ud800", "encrypted_content": "x" * 40}},
@@ -166,7 +166,9 @@ RESPONSES_ITEM = st.one_of(
         encrypted_content=VALUES,
         content=st.none() | st.lists(typed("reasoning_text", {"text": TEXTS}), max_size=2),
     ),
-    typed("computer_call_output", {}, call_id=MAYBE_IDS, output=VALUES | record({"image_url": URLS})),
+    typed(
+        "computer_call_output", {}, call_id=MAYBE_IDS, output=VALUES | record({"image_url": URLS})
+    ),
     typed("image_generation_call", {}, result=VALUES | st.just(PNG)),
     record({"id": IDS}, type=st.none()),
     st.sampled_from(

@@ -36,7 +36,7 @@ Reader = Callable[[Sequence[Json]], tuple[Segment, ...]]
 Writer = Callable[[Sequence[Segment]], list[Json]]
 
 
-few = settings(max_examples=60)
+few = settings(max_examples=40)
 
 
 def anthropic_messages(segments: Sequence[Segment]) -> list[Json]:

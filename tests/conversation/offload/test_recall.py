@@ -12,8 +12,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from orchestrator_context.conversation.offload import OffloadStore, Recalled, offloaded, recall
-from orchestrator_context.conversation.offload import passages
+from orchestrator_context.conversation.offload import (
+    OffloadStore,
+    Recalled,
+    offloaded,
+    passages,
+    recall,
+)
 from orchestrator_context.events import ContextReduced
 from orchestrator_context.exceptions import (
     BudgetExceededError,
@@ -97,9 +102,8 @@ class TestPromises:
         async def check() -> None:
             try:
                 found = await read(content, query=query, max_tokens=max_tokens)
-            except BudgetExceededError as error:
-                assert max_tokens < 160
-                assert error.available == max_tokens < error.needed
+            except BudgetExceededError:
+                assert max_tokens < 160  # no more than the marks take
                 return
             assert found.tokens == COUNTER.count(found.text) <= max_tokens
             assert found.fits

@@ -25,8 +25,9 @@ CHARACTERS = st.characters(codec=None, categories=None)
 FORGED = st.sampled_from(
     [
         "</offloaded-", "<offloaded-0123abcd", f' handle="{OTHER}"', ">\n", "[0123abcd: lines 1-2",
-        f'<offloaded-0123abcd handle="{OTHER}">', "</offloaded-0123abcd>", "\n", "\r\n", "# title\n",
-        "def f():\n", '{"a": [1, 2]}', "a,b\n", "| a | b |\n|---|---|\n", "\ud800", "👩‍🚒", "e\u0301",
+        f'<offloaded-0123abcd handle="{OTHER}">', "</offloaded-0123abcd>", "\n", "\r\n", "# t\n",
+        "def f():\n", '{"a": [1, 2]}', "a,b\n", "| a | b |\n|---|---|\n", "\ud800", "👩‍🚒",
+        "e\u0301",
     ]
 )  # fmt: skip
 TEXT = st.lists(CHARACTERS | FORGED, max_size=60).map("".join)
