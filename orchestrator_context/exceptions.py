@@ -12,6 +12,7 @@
     - CallsFailedError            calls in flight together failed in different ways; lists them
   - SummaryError                  a summary could not be made; the history is as it was
   - CheckpointError               a checkpoint file is damaged, foreign or of another version
+  - RankIndexError                an index file is damaged, foreign or of another version or corpus
   - OffloadError                  an offload store is damaged, foreign or of another version
     - UnknownHandleError          a store holds nothing under a handle
   - ProviderError                 a model service failed
@@ -142,6 +143,10 @@ class SummaryError(ContextError):
 
 class CheckpointError(ContextError):
     """A checkpoint file cannot be trusted: damaged, not ours, or of another version."""
+
+
+class RankIndexError(ContextError):
+    """An index file cannot be used: damaged, not ours, of another version or another corpus."""
 
 
 class OffloadError(ContextError):

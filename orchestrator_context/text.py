@@ -15,7 +15,7 @@ from importlib import import_module
 
 import regex
 
-__all__ = ["clean", "grapheme_break", "is_blank", "is_title_only", "sentences", "words"]
+__all__ = ["clean", "grapheme_break", "is_blank", "is_title_only", "raw_words", "sentences", "words"]
 
 _CRLF = re.compile(r"(?<!\r)\r++\n")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -219,14 +219,20 @@ def words(text: str, *, stem: bool = False) -> list[str]:
         text: any script, prose or code.
         stem: whether English endings are taken off words in ASCII letters (Snowball).
     """
-    if text.isascii():
-        found: list[str] = _ASCII_WORD.findall(text)
-    else:
-        found = _WORD.findall(unicodedata.normalize("NFKC", text))
     result: list[str] = []
-    for raw in found:
+    for raw in raw_words(text):
         result.extend(_analysed(raw) if len(raw) <= _LONGEST_CACHED else _analyse(raw))
     return [_stemmed(word) for word in result] if stem else result
+
+
+def raw_words(text: str) -> list[str]:
+    """Return the words of `text` as they are spelled there, NFKC apart.
+
+    Those of `words` are the words of each of them, in order, so a caller may remember these.
+    """
+    if text.isascii():
+        return _ASCII_WORD.findall(text)
+    return _WORD.findall(unicodedata.normalize("NFKC", text))
 
 
 @lru_cache(maxsize=32_768)

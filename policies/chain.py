@@ -106,6 +106,8 @@ def _checked(policies: Sequence[object]) -> tuple[ContextPolicy, ...]:
 
 def _lenient(policy: ContextPolicy) -> ContextPolicy:
     """Return `policy` so that it leaves the next one what it could do, where it has the choice."""
+    if isinstance(policy, Chain):
+        return Chain(*policy.policies, mode=policy.mode, on_overflow="return")
     if is_dataclass(policy) and "on_overflow" in {one.name for one in fields(policy)}:
         changes = {"on_overflow": "return"}
         return cast("ContextPolicy", replace(cast("Any", policy), **changes))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from orchestrator_context import checks
-from orchestrator_context.conversation.fitting import Manner, last_turns
+from orchestrator_context.conversation.fitting import Manner
 from orchestrator_context.conversation.policy import (
     OVERFLOWS,
     Overflow,
@@ -16,6 +16,7 @@ from orchestrator_context.conversation.policy import (
 )
 from orchestrator_context.conversation.room import changed, need_ceiling, settled
 from orchestrator_context.conversation.view import View
+from orchestrator_context.conversation.window import last_turns
 from orchestrator_context.models import Budget
 
 __all__ = ["SlidingWindow"]
@@ -25,10 +26,11 @@ __all__ = ["SlidingWindow"]
 class SlidingWindow:
     """Keeps the last turns, however few tokens they take, and then drops more if it must.
 
-    A call with its results is one turn. What is required keeps its place and is not counted.
+    A call with its results is one turn. What is required keeps its place and is not counted. The
+    newest thing that a user said and calls that wait for a result are among those that are kept.
 
     Attributes:
-        keep_last: turns that are kept.
+        keep_last: turns that are kept; more only where those that have to be are more.
         slide: turns that leave at a time. With 1 the window always holds exactly `keep_last`;
             with more, it holds up to `slide - 1` less, and the beginning of the view stays
             byte-identical for that many turns.

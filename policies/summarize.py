@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from orchestrator_context import checks
 from orchestrator_context.conversation.fitting import Manner
+from orchestrator_context.conversation.memory import SummaryMemory
 from orchestrator_context.conversation.policy import OVERFLOWS, Overflow, in_background, settings
-from orchestrator_context.conversation.rolling import SummaryMemory
 from orchestrator_context.conversation.room import untouched
 from orchestrator_context.conversation.summarised import Rolling, summarised
 from orchestrator_context.conversation.summarizing import ModelSummarizer, Summarizer
@@ -28,18 +29,21 @@ class Summarize:
     stands where the turns stood, says how many it covers, and never takes more than its share.
     Where it cannot be made, nothing changes: `fit` raises, and a `Chain` goes on with its next
     policy. Summaries are remembered by what they cover, so one object serves any number of
-    participants and conversations.
+    participants and conversations; a view that is cut later than another one of the same turns,
+    because its budget is larger, is cut where the summary ends that is there.
 
     Attributes:
         summarizer: a `Summarizer` such as `ExtractiveSummarizer()`, which needs no model, or any
             `Generator`; with None, a line says how many turns are left out.
-        fallback: takes over where the summarizer fails.
-        max_share: share of the budget that the summary may take.
+        fallback: takes over where the summarizer fails; its summaries are kept as well.
+        max_share: share of the budget that the summary may take, its heading included.
         keep_recent: newest segments that are never summarised.
         low_water: share of the budget that is left filled when turns have to go; see `DropOldest`.
         timeout_seconds: time for one summary, or None for as long as it takes.
         on_overflow: "raise" where what must stay does not fit, or "return" the view as it is with
             `report.fits == False`.
+        memory: keeps the summaries: a path for a file that outlasts the process, or the memory of
+            another policy; by default they are kept as long as this object.
     """
 
     summarizer: Summarizer | Generator | None = None
@@ -49,23 +53,24 @@ class Summarize:
     low_water: float = 0.7
     timeout_seconds: float | None = 120.0
     on_overflow: Overflow = "raise"
-    _memory: SummaryMemory = field(
-        default_factory=SummaryMemory, init=False, repr=False, compare=False
+    memory: SummaryMemory | str | os.PathLike[str] | None = field(
+        default=None, repr=False, compare=False
     )
     kind: ClassVar[str] = "summarize"
 
     def __post_init__(self) -> None:
         for name, given in (("summarizer", self.summarizer), ("fallback", self.fallback)):
-            if not (given is None or isinstance(given, Summarizer | Generator)):
+            if isinstance(given, type) or not isinstance(given, Summarizer | Generator | None):  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise ConfigurationError(
-                    f"Summarize.{name} must be a summarizer or a generator, "
-                    f"not {type(given).__name__}"
+                    f"Summarize.{name} must be a summarizer or a generator, not {given!r:.80}"
                 )
         checks.number("Summarize.max_share", self.max_share, most=1, above=True)
         checks.whole("Summarize.keep_recent", self.keep_recent, least=1)
         checks.number("Summarize.low_water", self.low_water, least=0, most=1)
         checks.number_or_none("Summarize.timeout_seconds", self.timeout_seconds, above=True)
         checks.choice("Summarize.on_overflow", self.on_overflow, OVERFLOWS)
+        if not isinstance(self.memory, SummaryMemory):
+            object.__setattr__(self, "memory", SummaryMemory(self.memory))
 
     async def fit(self, view: View, budget: Budget) -> View:
         """Return `view` with a summary for its oldest turns, if it does not fit as it is.
@@ -73,6 +78,7 @@ class Summarize:
         Raises:
             BudgetExceededError: what has to stay does not fit.
             SummaryError: the summary could not be made.
+            CheckpointError: the file of the memory cannot be used.
             UnknownWindowError: the budget names no tokens.
         """
         whole = await in_background(view, lambda one: untouched(one, budget))
@@ -86,9 +92,20 @@ class Summarize:
             raise
 
     def to_mapping(self) -> dict[str, object]:
-        """Return the kind and the settings as JSON-able data, without what summarises."""
-        left_out = ("summarizer", "fallback", "_memory")
-        return {key: value for key, value in settings(self).items() if key not in left_out}
+        """Return the kind and the settings as JSON-able data, without what summarises.
+
+        Of the memory, it is the path; one without a file is left out.
+        """
+        given = settings(self)
+        path = self._memory.path
+        for name in ("summarizer", "fallback", "memory"):
+            del given[name]
+        return given if path is None else given | {"memory": str(path)}
+
+    @property
+    def _memory(self) -> SummaryMemory:
+        assert isinstance(self.memory, SummaryMemory)  # `__post_init__` has seen to it
+        return self.memory
 
     def _rolling(self) -> Rolling:
         return Rolling(

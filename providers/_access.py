@@ -1,14 +1,19 @@
-"""Where a service is and what lets us in: addresses and API keys, checked before any call."""
+"""Where a service is, what lets us in, and whom we trust: addresses, API keys, certificates."""
 
 from __future__ import annotations
 
 import os
 import re
+from functools import cache
+from typing import TYPE_CHECKING
 
 import httpx
 
 from orchestrator_context import checks
 from orchestrator_context.exceptions import ConfigurationError
+
+if TYPE_CHECKING:
+    import ssl
 
 _KEY = re.compile(r"[\x21-\x7e]+")  # what a header may carry, without white space
 
@@ -52,3 +57,9 @@ def base_url_from(value: str) -> httpx.URL:
 
 def _no_address() -> ConfigurationError:
     return ConfigurationError("base_url must be an address such as http://127.0.0.1:8080/v1")
+
+
+@cache
+def trusted() -> ssl.SSLContext:
+    """Return the certificates that are trusted, the same to all who ask."""
+    return httpx.create_ssl_context()  # takes 20 ms or more

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Awaitable, Callable
-from functools import cache, partial
-from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
+from dataclasses import dataclass
+from typing import TypeVar
 
 import anyio
 import cohere
 import httpx
-from anyio.lowlevel import RunVar
 from cohere.core.api_error import ApiError
 from cohere.core.request_options import RequestOptions
 
@@ -23,12 +20,10 @@ from orchestrator_context.exceptions import (
     ProviderResponseError,
     ProviderUnavailableError,
 )
-from orchestrator_context.providers._access import api_key_from, base_url_from
+from orchestrator_context.providers._access import api_key_from, base_url_from, trusted
 from orchestrator_context.providers._errors import error_of, read_complaint
+from orchestrator_context.providers._lifetime import KeepsOpen, PerLoop
 from orchestrator_context.retrying import RetryPolicy, call_with_retry
-
-if TYPE_CHECKING:
-    import ssl
 
 Result = TypeVar("Result")
 Ask = Callable[[cohere.AsyncClientV2], Awaitable[Result]]
@@ -38,11 +33,9 @@ ONE_ATTEMPT: RequestOptions = {"max_retries": 0}
 
 _HOST = "https://api.cohere.com"
 _CONNECT_SECONDS = 10.0
-_CLOSE_SECONDS = 5.0
-_numbers = itertools.count()
 
 
-class Sdk:
+class Sdk(KeepsOpen):
     """Cohere's client, one for each event loop.
 
     `async with` opens its connections; inner ones share them, the last exit closes them. A client
@@ -65,34 +58,15 @@ class Sdk:
         self._timeout_seconds = checks.number("timeout_seconds", timeout_seconds, above=True)
         self._retry = retry
         self._given = _async_client(client)
-        self._session: RunVar[_Session] = RunVar(f"cohere session {next(_numbers)}")
+        self._sessions = PerLoop("cohere session", self._session)
+        super().__init__(self._sessions)
 
-    async def __aenter__(self) -> Self:
-        session = self._session.get(None)
-        if session is None:
-            session = self._open()
-            session.forget = partial(self._session.reset, self._session.set(session))
-        session.users += 1
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        session = self._session.get()
-        session.users -= 1
-        if not session.users:
-            session.forget()
-            await session.close()
-
-    def _open(self) -> _Session:
+    def _session(self) -> _Session:
         if self._given is not None:
             return _Session(self._given)
         # Reading has no limit of its own: a model may think for long before its first byte.
         timeout = httpx.Timeout(None, connect=min(_CONNECT_SECONDS, self._timeout_seconds))
-        own = httpx.AsyncClient(verify=_trusted(), timeout=timeout)
+        own = httpx.AsyncClient(verify=trusted(), timeout=timeout)
         name = "orchestrator-context"
         client = cohere.AsyncClientV2(
             self._key, base_url=self._address, client_name=name, httpx_client=own
@@ -105,11 +79,10 @@ class Sdk:
         Raises:
             ProviderError: the last failure, never one of the SDK's own.
         """
-        async with self:
-            return await call_with_retry(lambda: self._attempt(ask), self._retry)
+        async with self._sessions as session:
+            return await call_with_retry(lambda: self._attempt(session.client, ask), self._retry)
 
-    async def _attempt(self, ask: Ask[Result]) -> Result:
-        client = self._session.get().client
+    async def _attempt(self, client: cohere.AsyncClientV2, ask: Ask[Result]) -> Result:
         with anyio.move_on_after(self._timeout_seconds):
             try:
                 return await ask(client)
@@ -126,25 +99,17 @@ class Sdk:
         )
 
 
+@dataclass(frozen=True, slots=True)
 class _Session:
-    """A client in one event loop, and how many are using it."""
+    """A client in one event loop, and the connections below it, if they are ours."""
 
-    def __init__(self, client: cohere.AsyncClientV2, own: httpx.AsyncClient | None = None) -> None:
-        self.client = client
-        self.users = 0
-        self.forget: Callable[[], None] = lambda: None
-        self._own = own
+    client: cohere.AsyncClientV2
+    own: httpx.AsyncClient | None = None
 
-    async def close(self) -> None:
-        """Close the connections, if they are ours."""
-        if self._own is not None:
-            with anyio.move_on_after(_CLOSE_SECONDS, shield=True):
-                await self._own.aclose()
-
-
-@cache
-def _trusted() -> ssl.SSLContext:
-    return httpx.create_ssl_context()  # takes 20 ms or more, so all clients share one
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self.own is not None:
+            await self.own.aclose()
 
 
 def _async_client(client: object) -> cohere.AsyncClientV2 | None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from functools import partial
-from types import TracebackType
-from typing import Self, TypeVar, cast
+from typing import TypeVar, cast
 
 import anyio
 import httpx
-from anyio.lowlevel import RunVar
 
 from orchestrator_context import checks
 from orchestrator_context.exceptions import (
@@ -21,13 +17,13 @@ from orchestrator_context.exceptions import (
     ProviderUnavailableError,
 )
 from orchestrator_context.providers._errors import error_of, overflow_error, read_complaint
-from orchestrator_context.providers._pool import ConnectionPool
+from orchestrator_context.providers._lifetime import KeepsOpen, PerLoop
+from orchestrator_context.providers._pool import FAILURES, OUT_OF_REACH, ConnectionPool
 from orchestrator_context.retrying import RetryPolicy, call_with_retry
 
 Result = TypeVar("Result")
 
 _CONNECT_SECONDS = 10.0
-_numbers = itertools.count()
 
 
 def encode_json(body: Mapping[str, object]) -> bytes:
@@ -46,7 +42,7 @@ def encode_json(body: Mapping[str, object]) -> bytes:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
 
 
-class HttpClient:
+class HttpClient(KeepsOpen):
     """One service reached over HTTP.
 
     `async with` opens its connections; inner ones share them, the last exit closes them. A call
@@ -68,44 +64,26 @@ class HttpClient:
         self._provider = provider
         self._base_url = base_url
         self._urls: dict[str, httpx.URL] = {}
-        self._headers = {
-            "User-Agent": "orchestrator-context",
-            "Accept": "application/json",
-            "Accept-Encoding": "identity",  # answers are short
-            "Content-Type": "application/json",
-            **headers,
-        }
+        self._headers = httpx.Headers(
+            {
+                "User-Agent": "orchestrator-context",
+                "Accept": "application/json",
+                "Accept-Encoding": "identity",  # answers are short
+                "Content-Type": "application/json",
+                **headers,
+            }
+        )
         self._timeout_seconds = checks.number("timeout_seconds", timeout_seconds, above=True)
-        # Reading has no limit of its own: a model may think for long before its first byte.
-        self._timeout = httpx.Timeout(None, connect=min(_CONNECT_SECONDS, self._timeout_seconds))
+        self._connect_seconds = min(_CONNECT_SECONDS, self._timeout_seconds)
         self._retry = retry
         self._given = _async_client(http_client)
-        self._pool: RunVar[ConnectionPool] = RunVar(f"{provider} connections {next(_numbers)}")
+        self._pools = PerLoop(f"{provider} connections", lambda: ConnectionPool(base_url))
+        super().__init__(self._pools)
 
     @property
     def address(self) -> str:
         """Where the service is, without anything that could be a secret."""
         return str(self._base_url.copy_with(query=None))
-
-    async def __aenter__(self) -> Self:
-        pool = self._pool.get(None)
-        if pool is None:
-            pool = ConnectionPool(self._base_url)
-            pool.forget = partial(self._pool.reset, self._pool.set(pool))
-        pool.users += 1
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        pool = self._pool.get()
-        pool.users -= 1
-        if not pool.users:
-            pool.forget()
-            await pool.close()
 
     async def retrying(self, attempt: Callable[[], Awaitable[Result]]) -> Result:
         """Return what `attempt` returns, made again after failures that may pass."""
@@ -121,9 +99,9 @@ class HttpClient:
             ProviderResponseError: the answer is no JSON object.
         """
         content = encode_json(body)
-        async with self:
+        async with self._pools as pool:
             with anyio.move_on_after(self._timeout_seconds):
-                return self._read(await self._send(path, content), body)
+                return self._read(await self._send(pool, self._url(path), content), body)
         raise ProviderUnavailableError(
             f"{self._provider} timed out after {self._timeout_seconds:g} s; raise timeout_seconds "
             "if its answers take that long",
@@ -131,34 +109,26 @@ class HttpClient:
             may_be_charged=True,
         )
 
-    async def _send(self, path: str, content: bytes) -> httpx.Response:
+    async def _send(self, pool: ConnectionPool, url: httpx.URL, content: bytes) -> httpx.Response:
+        # Reading has no limit of its own: a model may think for long before its first byte.
         try:
             if self._given is None:
-                return await self._pool.get().send(
-                    httpx.Request(
-                        "POST",
-                        self._url(path),
-                        headers=self._headers,
-                        content=content,
-                        extensions={"timeout": self._timeout.as_dict()},
-                    )
-                )
+                return await pool.post(url, self._headers.raw, content, self._connect_seconds)
             if self._given.is_closed:
                 raise ConfigurationError("The http_client is closed; pass one that is open")
+            timeout = httpx.Timeout(None, connect=self._connect_seconds)
             return await self._given.post(
-                self._url(path), headers=self._headers, content=content, timeout=self._timeout
+                url, headers=self._headers, content=content, timeout=timeout
             )
-        except httpx.HTTPError as error:
+        except FAILURES as error:
             failure = self._lost(error)
         raise failure  # out here, so that the vendor's error, which holds the request, is let go
 
-    def _lost(self, error: httpx.HTTPError) -> ProviderError:
+    def _lost(self, error: Exception) -> ProviderError:
         kind = type(error).__name__
         if isinstance(error, httpx.DecodingError):
             return self._unusable("something that cannot be decompressed")
-        out_of_reach = isinstance(
-            error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError
-        )
+        out_of_reach = isinstance(error, OUT_OF_REACH)
         if out_of_reach:
             message = (
                 f"{self._provider} could not be reached at {self.address} ({kind}); check that it "

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from types import TracebackType
-from typing import Self
 
 import httpx
 
@@ -27,6 +25,7 @@ from orchestrator_context.providers._chat import (
     usage_of,
 )
 from orchestrator_context.providers._http import HttpClient
+from orchestrator_context.providers._lifetime import KeepsOpen
 from orchestrator_context.retrying import RetryPolicy
 from orchestrator_context.text import is_blank
 
@@ -36,7 +35,7 @@ _HOST = "api.anthropic.com"
 _VERSION = "2023-06-01"
 
 
-class AnthropicGenerator:
+class AnthropicGenerator(KeepsOpen):
     """A model behind `POST {base_url}/messages`.
 
     System segments go into the `system` field, a blank line apart, wherever they stand. Tokens are
@@ -95,6 +94,7 @@ class AnthropicGenerator:
             retry=retry,
             http_client=http_client,
         )
+        super().__init__(self._http)
 
     @property
     def profile(self) -> ModelProfile:
@@ -103,18 +103,6 @@ class AnthropicGenerator:
 
     def __repr__(self) -> str:
         return f"AnthropicGenerator({self._profile.name!r}, base_url={self._http.address!r})"
-
-    async def __aenter__(self) -> Self:
-        await self._http.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self._http.__aexit__(exc_type, exc, traceback)
 
     async def generate(self, messages: Sequence[Segment], *, max_output_tokens: int) -> Generation:
         """Return the model's answer.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import cohere
 import regex
@@ -16,6 +15,7 @@ from orchestrator_context.models import FinishReason, Generation, Price, Segment
 from orchestrator_context.protocols import ModelProfile, TokenCounter
 from orchestrator_context.providers._chat import chat_messages, joined_text, mapping, usage_of
 from orchestrator_context.providers._cohere import ONE_ATTEMPT, PROVIDER, Sdk, unusable
+from orchestrator_context.providers._lifetime import KeepsOpen
 from orchestrator_context.retrying import RetryPolicy
 from orchestrator_context.text import clean, grapheme_break, is_blank
 from orchestrator_context.tokens.framing import UPPER
@@ -32,7 +32,7 @@ _FINISH_REASONS: dict[object, FinishReason] = {
 }
 
 
-class CohereGenerator:
+class CohereGenerator(KeepsOpen):
     """A model behind Cohere's `/v2/chat`.
 
     As an async context manager it keeps its connections open until the end of the block. One
@@ -81,6 +81,7 @@ class CohereGenerator:
             retry=retry,
             client=client,
         )
+        super().__init__(self._sdk)
         self._profile = model_profile(model, window=window, counter=counter, price=price)
         warmth = checks.number_or_none("temperature", temperature)
         self._options: dict[str, Any] = {} if warmth is None else {"temperature": warmth}
@@ -92,18 +93,6 @@ class CohereGenerator:
 
     def __repr__(self) -> str:
         return f"CohereGenerator({self._profile.name!r})"
-
-    async def __aenter__(self) -> Self:
-        await self._sdk.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self._sdk.__aexit__(exc_type, exc, traceback)
 
     async def generate(self, messages: Sequence[Segment], *, max_output_tokens: int) -> Generation:
         """Return the model's answer.

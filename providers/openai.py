@@ -6,8 +6,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import TracebackType
-from typing import Literal, Self
+from typing import Literal
 
 import httpx
 
@@ -31,6 +30,7 @@ from orchestrator_context.providers._chat import (
 )
 from orchestrator_context.providers._errors import UnsupportedParameterError
 from orchestrator_context.providers._http import HttpClient, encode_json
+from orchestrator_context.providers._lifetime import KeepsOpen
 from orchestrator_context.retrying import RetryPolicy
 from orchestrator_context.text import is_blank
 
@@ -48,7 +48,7 @@ _REASONING_TOKENS = 4_096
 _RESERVED = ("model", "messages", "stream", "n", "max_tokens", "max_completion_tokens")
 
 
-class OpenAIGenerator:
+class OpenAIGenerator(KeepsOpen):
     """A model behind `POST {base_url}/chat/completions`.
 
     Works with OpenAI, Azure (its `/openai/v1` address), Groq, OpenRouter, vLLM, SGLang, llama.cpp,
@@ -122,6 +122,7 @@ class OpenAIGenerator:
             retry=retry,
             http_client=http_client,
         )
+        super().__init__(self._http)
 
     @property
     def profile(self) -> ModelProfile:
@@ -130,18 +131,6 @@ class OpenAIGenerator:
 
     def __repr__(self) -> str:
         return f"OpenAIGenerator({self._profile.name!r}, base_url={self._http.address!r})"
-
-    async def __aenter__(self) -> Self:
-        await self._http.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self._http.__aexit__(exc_type, exc, traceback)
 
     async def generate(self, messages: Sequence[Segment], *, max_output_tokens: int) -> Generation:
         """Return the model's answer.

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Self
 
 from orchestrator_context import checks
 from orchestrator_context.conversation.history import HistoryOptions, compacted
-from orchestrator_context.conversation.policy import ContextPolicy, in_background
+from orchestrator_context.conversation.jsonable import mapping
+from orchestrator_context.conversation.policy import (
+    ContextPolicy,
+    in_background,
+    policy_from_mapping,
+)
 from orchestrator_context.conversation.view import View
 from orchestrator_context.events import Observer
-from orchestrator_context.exceptions import ContextOverflowError
+from orchestrator_context.exceptions import (
+    BudgetExceededError,
+    ConfigurationError,
+    ContextOverflowError,
+    SummaryError,
+)
 from orchestrator_context.models import Budget, Generation, Segment
 from orchestrator_context.protocols import Generator, ModelProfile
 
 Mode = Literal["last_resort", "proactive"]
 
 _MODES: tuple[Mode, ...] = ("last_resort", "proactive")
+_GUESS = 70  # percent of the room to try where the service counts otherwise and does not say how
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryPolicy:
     """When and how the history of a model's calls is compacted.
+
+    A request that fits is sent as it is. Where nobody knows the window, or where it has no room
+    beside the answer, nothing is compacted. What compaction cannot make fit is sent as it was, and
+    what the service says of that is raised.
 
     Attributes:
         mode: "last_resort" sends every request as it is, and compacts it where the service says
@@ -43,6 +57,14 @@ class HistoryPolicy:
     def __post_init__(self) -> None:
         checks.choice("HistoryPolicy.mode", self.mode, _MODES)
         checks.flag("HistoryPolicy.enabled", self.enabled)
+        if not isinstance(self.policy, ContextPolicy | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ConfigurationError(
+                f"HistoryPolicy.policy must be a context policy, not {type(self.policy).__name__}"
+            )
+        if not isinstance(self.options, HistoryOptions):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ConfigurationError(
+                f"HistoryPolicy.options must be HistoryOptions, not {type(self.options).__name__}"
+            )
 
     def wrap(self, generator: Generator, *, observer: Observer | None = None) -> Generator:
         """Return `generator` with this policy, or as it is where the policy does nothing.
@@ -52,6 +74,26 @@ class HistoryPolicy:
             observer: is told of every compaction.
         """
         return _Compacting(generator, self, observer) if self.enabled else generator
+
+    def to_mapping(self) -> dict[str, object]:
+        """Return the settings as JSON-able data, without what a policy cannot describe."""
+        return {
+            "mode": self.mode,
+            "policy": None if self.policy is None else self.policy.to_mapping(),
+            "options": self.options.to_mapping(),
+            "enabled": self.enabled,
+        }
+
+    @classmethod
+    def from_mapping(cls, data: Mapping[str, object]) -> HistoryPolicy:
+        """Return the policy that `data` describes; unknown keys and kinds are refused."""
+        known = checks.known_keys(cls, data)
+        if known.get("policy") is not None:
+            known["policy"] = policy_from_mapping(known["policy"])
+        if "options" in known:
+            options = mapping(known["options"], "HistoryPolicy.options")
+            known["options"] = HistoryOptions.from_mapping(options)
+        return cls(**known)
 
 
 class _Compacting:
@@ -63,45 +105,51 @@ class _Compacting:
         self._generator = generator
         self._policy = policy
         self._observer = observer
-        self._stack = AsyncExitStack()
 
     @property
     def profile(self) -> ModelProfile:
         return self._generator.profile
 
+    def __repr__(self) -> str:
+        return f"{self._policy.mode} compaction of {self._generator!r}"
+
     async def generate(self, messages: Sequence[Segment], *, max_output_tokens: int) -> Generation:
         checks.whole("max_output_tokens", max_output_tokens, least=1)
-        view = View.of(messages, counter=self.profile.counter)
-        if self._policy.mode == "proactive" and self.profile.window is not None:
-            view = await self._fitted(view, Budget(self.profile.window, max_output_tokens))
+        view, window = View.of(messages, counter=self.profile.counter), self.profile.window
+        if self._policy.mode == "proactive" and window is not None:
+            view = await self._fitted(view, Budget(window, max_output_tokens)) or view
         try:
             return await self._generator.generate(
                 view.segments, max_output_tokens=max_output_tokens
             )
         except ContextOverflowError as error:
-            budget = _budget_after(error, view, self.profile.window, max_output_tokens)
-            if budget is None:
-                raise
-            smaller = await self._fitted(view, budget)
-            if smaller.segments == view.segments:
+            budget = _budget_after(error, view, window, max_output_tokens)
+            smaller = None if budget is None else await self._fitted(view, budget)
+            if smaller is None or smaller.segments == view.segments:
                 raise
         return await self._generator.generate(smaller.segments, max_output_tokens=max_output_tokens)
 
-    async def _fitted(self, view: View, budget: Budget) -> View:
+    async def _fitted(self, view: View, budget: Budget) -> View | None:
+        """Return what is sent in the place of `view`, or None where nothing smaller can be."""
         if not budget.available:
-            return view
+            return None
         chosen, options = self._policy.policy, self._policy.options
-        if chosen is None:
-            fitted = await in_background(view, lambda one: compacted(one, budget, options))
-        else:
-            fitted = await chosen.fit(view, budget)
+        try:
+            if chosen is not None:
+                fitted = await chosen.fit(view, budget)
+            else:
+                fitted = await in_background(view, lambda one: compacted(one, budget, options))
+        except (BudgetExceededError, SummaryError):
+            return None
+        if not fitted.report.fits:
+            return None
         if self._observer is not None and fitted.report.changed:
             self._observer(fitted.report.event())
         return fitted
 
     async def __aenter__(self) -> Self:
         if hasattr(self._generator, "__aenter__"):
-            await self._stack.enter_async_context(self._generator)  # type: ignore[arg-type]
+            await self._generator.__aenter__()
         return self
 
     async def __aexit__(
@@ -110,7 +158,8 @@ class _Compacting:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await self._stack.__aexit__(kind, error, trace)
+        if hasattr(self._generator, "__aexit__"):
+            await self._generator.__aexit__(kind, error, trace)
 
 
 def _budget_after(
@@ -118,18 +167,25 @@ def _budget_after(
 ) -> Budget | None:
     """Return what to compact to after the service refused, or None where nothing is known.
 
-    The service's figures go before what was known; where it counted more than we did, the room is
-    less by the same share.
+    The service's figures go before what was known. Where it counts more for the prompt than we do,
+    there is room for less by the same share.
     """
     room = error.available or window
     if room is None:
         return None
-    counted = view.tokens + max_output_tokens
-    if error.needed is not None and error.needed > counted:
-        room = room * counted // error.needed
-    elif error.needed is None and counted <= room:
-        room = room * _GUESS // 100
-    return Budget(room, max_output_tokens)
+    tokens, available = view.tokens, room - max_output_tokens
+    if available <= 0:
+        return None
+    if error.needed is None:
+        return Budget(max(1, available * (_GUESS if tokens <= available else 100) // 100))
+    theirs = _prompt_of(error.needed, tokens, max_output_tokens)
+    return Budget(max(1, available * tokens // max(tokens, theirs, 1)))
 
 
-_GUESS = 70  # percent of the room to try where the service counts otherwise and does not say how
+def _prompt_of(needed: int, tokens: int, max_output_tokens: int) -> int:
+    """Return what the service counted for the prompt: some add the output, and do not say so.
+
+    Whichever is nearer to our own count is taken for it.
+    """
+    less = needed - max_output_tokens
+    return less if abs(less - tokens) < abs(needed - tokens) else needed

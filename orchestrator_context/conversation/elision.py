@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from orchestrator_context.models import Segment
 from orchestrator_context.text import grapheme_break
 
-_MARKER = re.compile(r"\n?\[\.\.\. \d+ characters elided \.\.\.\]\n?")
+_MARKER = re.compile(r"\n?\[\.\.\. (\d+) characters elided \.\.\.\]\n?")
+_SIGN = " characters elided ...]"  # in every marker
 _MOST_KEPT = 600  # characters of what is elided that are still shown
+_LONGEST_ELIDED = _MOST_KEPT + 64  # with the marker
 _HEAD_SHARE = 2 / 3  # of them, at the beginning
 _KEY = "elided_characters"
 
@@ -30,7 +32,12 @@ def elided_text(text: str, kept: int) -> str:
     """
     head = grapheme_break(text, int(kept * _HEAD_SHARE))
     tail = max(head, grapheme_break(text, len(text) - (kept - head)))
-    return f"{text[:head]}\n[... {_length(text[head:tail])} characters elided ...]\n{text[tail:]}"
+    for marker in _MARKER.finditer(text) if _SIGN in text else ():
+        if marker.start() < tail and head < marker.end():
+            head, tail = min(head, marker.start()), max(tail, marker.end())
+    inside = _MARKER.findall(text, head, tail)
+    missing = len(_MARKER.sub("", text[head:tail])) + sum(map(int, inside))
+    return f"{text[:head]}\n[... {missing} characters elided ...]\n{text[tail:]}"
 
 
 def elided_arguments(arguments: str, kept: int) -> str:
@@ -39,19 +46,31 @@ def elided_arguments(arguments: str, kept: int) -> str:
     >>> elided_arguments("[" + "1," * 45 + "1]", 12)
     '{"elided_characters": 81, "beginning": "[1,1,1,1,1,1"}'
     """
-    head = arguments[: grapheme_break(arguments, kept)]
-    elision = {_KEY: len(arguments) - len(head), "beginning": head}
+    missing, text = _elided_before(arguments)
+    head = text[: grapheme_break(text, kept)]
+    elision = {_KEY: missing + len(text) - len(head), "beginning": head}
     return json.dumps(elision, ensure_ascii=False)
 
 
-def _length(missing: str) -> int:
-    counted = [int(found) for found in re.findall(r"\d+", " ".join(_MARKER.findall(missing)))]
-    return len(_MARKER.sub("", missing)) + sum(counted)
+def _elided_before(arguments: str) -> tuple[int, str]:
+    """Return how many characters of some arguments are missing, and those that are there."""
+    if arguments.startswith(f'{{"{_KEY}": '):
+        try:
+            match json.loads(arguments):
+                case {"elided_characters": int(missing), "beginning": str(beginning)}:
+                    return missing, beginning
+                case _:
+                    pass
+        except (ValueError, RecursionError):
+            pass
+    return 0, arguments
 
 
 def is_elided(text: str) -> bool:
-    """Return whether `text` was shortened before."""
-    return _MARKER.search(text) is not None or text.startswith(f'{{"{_KEY}":')
+    """Return whether `text` was shortened before, and is no longer than that makes it."""
+    if len(text) > _LONGEST_ELIDED:
+        return False
+    return _MARKER.search(text) is not None or text.startswith(f'{{"{_KEY}": ')
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,13 @@ the beginning of the next one's until it has grown by a step.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 
-from orchestrator_context.conversation.ledger import Column, Ledger, Rewrite
-from orchestrator_context.conversation.report import Elisions
+from orchestrator_context.conversation.ledger import Ledger, Rewrite
 from orchestrator_context.conversation.room import Change, changed, excess
+from orchestrator_context.conversation.sums import Column
 from orchestrator_context.conversation.view import View
 from orchestrator_context.models import Budget, Segment
 
@@ -72,22 +74,31 @@ class Cut:
     dropped: int = 0
 
 
-def make_room(view: View, budget: Budget, manner: Manner) -> tuple[View, Change] | None:
+def make_room(view: View, budget: Budget, *manners: Manner) -> tuple[View, Change] | None:
     """Return the view with enough cut, or None where all that may go is not enough.
 
-    Where the view fits as it is, that is for the caller to see first.
+    Each manner is tried in turn, first with summaries and the beginning of the newest turns left
+    alone. Where the view fits as it is, that is for the caller to see before.
     """
-    for spare_digests in (True, False):
-        protected = protect(view.ledger, manner.keep_recent, spare_digests=spare_digests)
-        fitted = _attempt(view, budget, manner, protected)
-        if fitted is not None or not view.ledger.digests:
-            return fitted
+    tried = set[Protected]()
+    for spares in (True, False):
+        for manner in manners:
+            protected = _protected(view.ledger, manner, spares=spares)
+            fitted = None if protected in tried else _attempt(view, budget, manner, protected)
+            if fitted is not None:
+                return fitted
+            tried.add(protected)
     return None
 
 
 def everything(view: View, manner: Manner) -> tuple[View, Change]:
     """Return the view with all cut that may go."""
-    return _made(view, manner, protect(view.ledger, manner.keep_recent, spare_digests=False))
+    return _made(view, manner, _protected(view.ledger, manner, spares=False))
+
+
+def _protected(ledger: Ledger, manner: Manner, *, spares: bool) -> Protected:
+    opens = spares and manner.starts_on_user
+    return protect(ledger, manner.keep_recent, spare_digests=spares, opens=opens)
 
 
 def _made(
@@ -116,11 +127,19 @@ def _attempt(
     return None if excess(made[0], budget) else made
 
 
-def protect(ledger: Ledger, keep_recent: int, *, spare_digests: bool = True) -> Protected:
+def protect(
+    ledger: Ledger, keep_recent: int, *, spare_digests: bool = True, opens: bool = False
+) -> Protected:
     """Return what has to stay, whatever it costs, beside what is required.
 
     That is the newest segments with their groups, the newest thing a user said, calls that wait
-    for a result, all of an unfinished turn that holds signed reasoning, and, at first, summaries.
+    for a result, and all of an unfinished turn that holds signed reasoning.
+
+    Args:
+        ledger: the account of the conversation.
+        keep_recent: how many of the newest segments.
+        spare_digests: whether summaries stay too.
+        opens: whether what the user said before the newest segments stays too.
     """
     grouper, length = ledger.grouper, ledger.counted
     tail = max(0, length - max(1, keep_recent))
@@ -130,7 +149,8 @@ def protect(ledger: Ledger, keep_recent: int, *, spare_digests: bool = True) -> 
     if unfinished and ledger.last_signed > begin:
         tail = min(tail, max(0, begin))
     spared = [*grouper.pending(), *range(tail, length)]
-    spared += [] if user is None else [user]
+    opening = grouper.user_turn_before(tail) if opens else None
+    spared += [turn for turn in (user, opening) if turn is not None]
     spared += ledger.digests if spare_digests else []
     roots = sorted({grouper.root(index) for index in spared})
     return Protected(tail, tuple(root for root in roots if root < tail))
@@ -141,36 +161,67 @@ class Grid:
 
     def __init__(self, ledger: Ledger, manner: Manner, protected: Protected, room: int) -> None:
         """Lay a grid over a conversation that has `room` tokens."""
-        self._ledger = ledger
-        self._manner = manner
-        self._protected = protected
+        self._droppable = _Loss(ledger.droppable, protected)
+        self._savings = [_Loss(ledger.savings(one), protected) for one in manner.rewrites]
+        self._drops = manner.drops
+        self._tail = protected.tail
         self._step = max(1, int(room * (1 - manner.low_water)))
-        self._length = ledger.droppable.before(protected.tail)  # tokens that lie under the grid
 
     def cut(self, over: int) -> Cut | None:
         """Return the least loss that saves `over` tokens by estimate, or None where none does."""
-        for level in range(len(self._manner.rewrites) + self._manner.drops):
-            if self.saved(self._cut(level, self._protected.tail, self._protected.tail)) >= over:
+        for level in range(len(self._savings) + self._drops):
+            if self.saved(self._cut(level, self._tail, self._tail)) >= over:
                 return self._least(level, over)
         return None
 
     def saved(self, cut: Cut) -> int:
         """Return how many tokens `cut` saves by estimate."""
-        total = self._before(self._ledger.droppable, cut.dropped)
-        for rewrite, index in zip(self._manner.rewrites, cut.rewritten, strict=True):
-            column = self._ledger.savings(rewrite)
-            total += self._before(column, index) - self._before(column, min(index, cut.dropped))
+        total = self._droppable.before(cut.dropped)
+        for loss, index in zip(self._savings, cut.rewritten, strict=True):
+            total += loss.before(index) - loss.before(min(index, cut.dropped))
         return total
 
     def _least(self, level: int, over: int) -> Cut:
         """Return the shortest loss of kind `level`, on the coarsest grid that has one."""
         step = self._step
         while step:
-            last = self._length // step
-            cuts = [self._cut(level, self._place(last, step), self._place(n, step)) for n in ()]
+            found = self._shortest(level, over, step)
+            if found is not None:
+                return found
             step //= 2
-        tail = self._protected.tail
-        return self._cut(level, tail, tail)
+        return self._cut(level, self._tail, self._tail)
+
+    def _shortest(self, level: int, over: int, step: int) -> Cut | None:
+        column = self._droppable.column
+        last = column.before(self._tail) // step  # number of the last place
+
+        def cut(number: int) -> Cut:
+            furthest, place = (min(column.reach(n * step), self._tail) for n in (last, number))
+            return self._cut(level, furthest, place)
+
+        numbers = range(1, last + 1)
+        at = bisect_left(numbers, True, key=lambda number: self.saved(cut(number)) >= over)
+        return cut(numbers[at]) if at < len(numbers) else None
+
+    def _cut(self, level: int, furthest: int, place: int) -> Cut:
+        """Return the loss of kind `level` up to `place`, with all before it up to `furthest`."""
+        kinds = range(len(self._savings))
+        ends = (furthest if kind < level else place if kind == level else 0 for kind in kinds)
+        return Cut(tuple(ends), place if level == len(kinds) else 0)
+
+
+class _Loss:
+    """What groups lose, with what is left alone losing nothing."""
+
+    def __init__(self, column: Column, protected: Protected) -> None:
+        self.column = column
+        self._roots = protected.roots
+        self._spared = [0, *accumulate(map(column.at, protected.roots))]
+
+    def before(self, index: int) -> int:
+        """Return what the groups lose whose root is less than `index`."""
+        return self.column.before(index) - self._spared[bisect_left(self._roots, index)]
+
 
 def applied(view: View, cut: Cut, manner: Manner, protected: Protected) -> Change:
     """Return what `cut` makes of `view`."""
@@ -178,46 +229,11 @@ def applied(view: View, cut: Cut, manner: Manner, protected: Protected) -> Chang
     dropped = _start(ledger, cut.dropped, protected) if manner.starts_on_user else cut.dropped
     kept = _kept(ledger, dropped, protected)
     segments = [_rewritten(ledger, index, cut, manner, protected) for index in kept]
-    kinds = [
-        segment.kind
-        for index, segment in zip(kept, segments, strict=True)
-        if segment is not ledger.segments[index]
-    ]
+    pairs = enumerate(zip(kept, segments, strict=True))
+    new = tuple(at for at, (index, one) in pairs if one is not ledger.segments[index])
     if manner.offloads:
-        return Change(tuple(segments), tuple(kept), offloaded=len(kinds))
-    return Change(tuple(segments), tuple(kept), Elisions.of(kinds))
-
-
-def last_turns(
-    view: View, keep_last: int, *, slide: int = 1, keep_framing: bool = True
-) -> Change | None:
-    """Return the last groups that are not required, beside those that are, or None if that is all.
-
-    Args:
-        view: what to take them from.
-        keep_last: how many groups to keep.
-        slide: the number of those that are left out is a multiple of it.
-        keep_framing: whether to keep what is required by its kind.
-    """
-    ledger = view.ledger
-    grouper = ledger.grouper
-    count = grouper.count - len(ledger.required)
-    out = -(-max(0, count - keep_last) // slide) * slide
-    left, first = max(1, count - out), len(ledger)
-    if out == 0 and keep_framing:
-        return None
-    while first and left:
-        first -= 1
-        left -= grouper.root(first) == first and not ledger.is_required(first)
-    pending = tuple(sorted({grouper.root(index) for index in grouper.pending()}))
-    kept = _kept(ledger, first, Protected(first, tuple(root for root in pending if root < first)))
-    if not keep_framing:
-        kept = [index for index in kept if not _is_framing(ledger.segments[index])]
-    return Change(tuple(ledger.segments[index] for index in kept), tuple(kept))
-
-
-def _is_framing(segment: Segment) -> bool:
-    return segment.required is None and segment.is_required
+        return Change(tuple(segments), tuple(kept), offloaded=len(new))
+    return Change(tuple(segments), tuple(kept), new)
 
 
 def _start(ledger: Ledger, dropped: int, protected: Protected) -> int:
@@ -229,23 +245,30 @@ def _start(ledger: Ledger, dropped: int, protected: Protected) -> int:
 
 
 def _kept(ledger: Ledger, dropped: int, protected: Protected) -> list[int]:
-    old = [*ledger.required[: bisect_left(ledger.required, dropped)]]
-    old += protected.roots[: bisect_left(protected.roots, dropped)]
-    grouper, roots = ledger.grouper, frozenset(old)
-    early = {index for root in roots for index in grouper.members(root) if index < dropped}
-    late = range(dropped, len(ledger))
-    return sorted(early) + [
-        index for index in late if grouper.root(index) >= dropped or grouper.root(index) in roots
+    """Return what is left where all groups before `dropped` go that may."""
+    required, spared = ledger.required, protected.roots
+    roots = {*required[: bisect_left(required, dropped)], *spared[: bisect_left(spared, dropped)]}
+    grouper = ledger.grouper
+    early = [index for index in members(ledger, roots) if index < dropped]
+    late = range(dropped, ledger.counted)
+    return early + [
+        index for index in late if (root := grouper.root(index)) >= dropped or root in roots
     ]
 
 
 def _rewritten(
     ledger: Ledger, index: int, cut: Cut, manner: Manner, protected: Protected
 ) -> Segment:
+    """Return a segment as the first rewrite leaves it that goes so far and shortens it."""
     segment, root = ledger.segments[index], ledger.grouper.root(index)
-    if segment.locked or ledger.is_required(root) or root in protected.roots:
-        return segment
     for rewrite, end in zip(manner.rewrites, cut.rewritten, strict=True):
-        if root < end:
-            segment = rewrite(segment)
+        if root < end and not (ledger.is_required(root) or protected.spares(root)):
+            shorter = ledger.savings(rewrite).shorter.get(index)
+            if shorter is not None:
+                return shorter
     return segment
+
+
+def members(ledger: Ledger, roots: Iterable[int]) -> list[int]:
+    """Return the segments of the groups at `roots`, in order."""
+    return sorted(index for root in roots for index in ledger.grouper.members(root))

@@ -161,6 +161,11 @@ class Grouper:
         behind = (turns[at] for at in range(bisect_left(turns, index), len(turns)))
         return next((turn for turn in behind if self.root(turn) == turn), None)
 
+    def user_turn_before(self, index: int) -> int | None:
+        """Return the last user turn at `index` or before it, or None."""
+        at = bisect(self._user_turns, index)
+        return self._user_turns[at - 1] if at else None
+
     @property
     def last_user_turn(self) -> int | None:
         """Index of the newest thing that a user said, or None."""

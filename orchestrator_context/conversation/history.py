@@ -10,7 +10,7 @@ from orchestrator_context.conversation.elision import Elide
 from orchestrator_context.conversation.fitting import Manner, everything, make_room
 from orchestrator_context.conversation.policy import OVERFLOWS, Overflow, over_budget
 from orchestrator_context.conversation.report import ViewReport
-from orchestrator_context.conversation.room import Change, fits, settled, untouched
+from orchestrator_context.conversation.room import Change, changed, fits, settled, untouched
 from orchestrator_context.conversation.squeeze import squeezed
 from orchestrator_context.conversation.view import View
 from orchestrator_context.events import ContextReduced
@@ -18,6 +18,7 @@ from orchestrator_context.models import Budget, Segment
 from orchestrator_context.protocols import TokenCounter
 
 _TEXTS = frozenset({"turn", "document", "memory"})
+_PART = 0.5  # of the room for what has to stay, where that has to be shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,18 +137,57 @@ def compacted(
     """
     if fits(view, budget):
         return untouched(view, budget)
-    for keep_recent in dict.fromkeys((options.keep_recent, 1)):
-        manner = _manner(options, keep_recent)
-        made = make_room(view, budget, manner)
-        if made is not None:
-            return settled(view, *made, budget, policy)
-    least, change = everything(view, _manner(options, 1))
-    made = squeezed(least, budget, newest=options.truncates_newest)
+    manners = [_manner(options, keep) for keep in dict.fromkeys((options.keep_recent, 1))]
+    made = make_room(view, budget, *manners)
+    if made is None:
+        made = _squeezed(view, budget, options, manners)
     if made is not None:
-        return settled(view, made[0], _both(change, made[1]), budget, policy)
+        return settled(view, *made, budget, policy)
+    least, change = everything(view, manners[-1])
     if options.on_overflow == "return":
         return settled(view, least, change, budget, policy)
     raise over_budget(least, budget, policy)
+
+
+def _squeezed(
+    view: View, budget: Budget, options: HistoryOptions, manners: Sequence[Manner]
+) -> tuple[View, Change] | None:
+    """Return the view with what has to stay shortened too, or None where that is not enough.
+
+    It leaves some room for the turns before, if it can.
+    """
+    least, cut = everything(view, manners[-1])
+    for room in dict.fromkeys((_part(budget), budget)):
+        made = squeezed(least, room, newest=options.truncates_newest)
+        if made is not None:
+            return _refilled(view, budget, manners, cut, made[1])
+    return None
+
+
+def _refilled(
+    view: View, budget: Budget, manners: Sequence[Manner], cut: Change, shorter: Change
+) -> tuple[View, Change] | None:
+    """Return the view with `shorter` in the place of what `cut` left of it, and room made."""
+    segments = list(view.segments)
+    for position, segment in zip(cut.positions, shorter.segments, strict=True):
+        segments[position] = segment
+    change = Change(tuple(segments), tuple(range(len(segments))))
+    whole = changed(view, change)
+    made = (whole, change) if fits(whole, budget) else make_room(whole, budget, *manners)
+    if made is None:
+        return None
+    new, change = made
+    pairs = enumerate(zip(new.segments, change.positions, strict=True))
+    elided = tuple(at for at, (one, index) in pairs if one is not view.segments[index])
+    change = replace(change, elided=elided)
+    return changed(view, change), change
+
+
+def _part(budget: Budget) -> Budget:
+    """Return the budget of what is shortened to leave room for other turns."""
+    if budget.max_tokens is None or not budget.available:
+        return budget
+    return replace(budget, max_tokens=budget.max_tokens - int(budget.available * (1 - _PART)))
 
 
 def _manner(options: HistoryOptions, keep_recent: int) -> Manner:
@@ -155,12 +195,4 @@ def _manner(options: HistoryOptions, keep_recent: int) -> Manner:
     rewrites = tuple(Elide(one, options.min_characters) for one in kinds)
     return Manner(
         rewrites, drops=options.drops, low_water=options.low_water, keep_recent=keep_recent
-    )
-
-
-def _both(cut: Change, squeezed: Change) -> Change:
-    return replace(
-        cut,
-        segments=squeezed.segments,
-        elided=cut.elided + squeezed.elided,
     )

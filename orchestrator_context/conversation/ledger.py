@@ -183,15 +183,17 @@ def _may_join(last: Segment, segment: Segment) -> bool:
 
 
 def _digest(before: bytes, segment: Segment) -> bytes:
-    parts = (
+    media = (text for one in segment.media for text in (one.url, one.data))
+    parts: tuple[str, ...] = (
         segment.role,
         segment.kind,
-        segment.author,
+        segment.author or str(segment.metadata.get("author", "")),
         segment.title,
         segment.call_id,
         segment.content,
-        *(text for media in segment.media for text in (media.url, media.data)),
+        *media,
     )
+    parts = () if segment.is_required else parts
     sizes = ",".join(str(len(part)) for part in parts)
     data = "\0".join((sizes, *parts)).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(before + data, digest_size=16).digest()

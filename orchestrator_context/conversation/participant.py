@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from orchestrator_context import checks
@@ -60,16 +60,25 @@ class Participant:
             raise ConfigurationError(
                 f"Participant.budget must be a Budget, not {type(self.budget).__name__}"
             )
-        if not isinstance(self.policy, ContextPolicy | None):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ConfigurationError(
-                f"Participant.policy must be a context policy, not {type(self.policy).__name__}"
-            )
+        for name, given, kind in (
+            ("policy", self.policy, ContextPolicy),
+            ("counter", self.counter, TokenCounter),
+            ("rules", self.rules, TemplateRules),
+        ):
+            if isinstance(given, type) or not isinstance(given, kind | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise ConfigurationError(
+                    f"Participant.{name} must be a {kind.__name__}, not {given!r:.80}"
+                )
         object.__setattr__(self, "tools", tuple(self.tools))
+
+    def sees_like(self, other: Participant) -> bool:
+        """Return whether the two see a conversation alike, whatever their budgets and policies."""
+        return replace(self, budget=other.budget, policy=other.policy) == other
 
     @property
     def own_counter(self) -> TokenCounter:
         """What counts the participant's tokens: the counter given, or that of the model."""
-        return self.counter or token_counter(self.model or None)
+        return token_counter(self.model or None) if self.counter is None else self.counter
 
     @property
     def own_rules(self) -> TemplateRules:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import Field, fields
-from typing import Any, ClassVar, Literal, Protocol, cast, runtime_checkable
+from dataclasses import Field, fields, is_dataclass
+from inspect import signature
+from typing import Any, ClassVar, Literal, Protocol, TypeVar, cast, runtime_checkable
 
 from anyio import to_thread
 
@@ -17,6 +18,7 @@ from orchestrator_context.models import Budget
 from orchestrator_context.plugins import POLICIES, load_plugin
 
 Overflow = Literal["raise", "return"]
+Result = TypeVar("Result")
 
 OVERFLOWS: tuple[Overflow, ...] = ("raise", "return")
 
@@ -47,7 +49,7 @@ class ContextPolicy(Protocol):
         ...
 
 
-async def in_background(view: View, work: Callable[[View], View]) -> View:
+async def in_background(view: View, work: Callable[[View], Result]) -> Result:
     """Return `work(view)`, from a worker thread where it may take long.
 
     That is where much has yet to be counted, or where another view of the same participant is
@@ -55,7 +57,7 @@ async def in_background(view: View, work: Callable[[View], View]) -> View:
     works to the end.
     """
 
-    def alone() -> View:
+    def alone() -> Result:
         with view.lock:
             return work(view)
 
@@ -118,13 +120,20 @@ def policy_from_mapping(mapping: object) -> ContextPolicy:
     kind = given.pop("kind", None)
     make = load_plugin(POLICIES, checks.text("kind of the policy", kind, blank=False))
     from_mapping = getattr(make, "from_mapping", None)
-    if from_mapping is not None:
-        policy: object = from_mapping(given)
-    else:
-        policy = make(**(checks.known_keys(make, given) if isinstance(make, type) else given))
+    policy = _made(kind, make, given) if from_mapping is None else from_mapping(given)
     if not isinstance(policy, ContextPolicy):
         raise ConfigurationError(f"What is installed as {kind!r} is no policy")
     return policy
+
+
+def _made(kind: object, make: Callable[..., object], given: dict[str, object]) -> object:
+    if is_dataclass(cast("object", make)):
+        given = checks.known_keys(cast("type", make), given)
+    try:
+        signature(make).bind(**given)
+    except TypeError as error:
+        raise ConfigurationError(f"The policy {kind!r} cannot be made: {error}") from error
+    return make(**given)
 
 
 def over_budget(view: View, budget: Budget, policy: str) -> BudgetExceededError:

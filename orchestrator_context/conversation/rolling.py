@@ -1,17 +1,13 @@
-"""Summaries that grow with a conversation: every turn is read once, and one summary stands."""
+"""What a summary covers, and how it is brought up to date: every turn is read once."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections import OrderedDict
-from collections.abc import AsyncGenerator, Collection, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import anyio
 
-from orchestrator_context.conversation.ledger import Ledger
 from orchestrator_context.conversation.report import Span
 from orchestrator_context.conversation.summarizing import Summarizer, attributed, cut_to
 from orchestrator_context.exceptions import SummaryError
@@ -19,8 +15,9 @@ from orchestrator_context.models import Segment
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.text import is_blank
 
-_HEADING = re.compile(r"\A\[(?:Summary of (\d+) earlier turns|(\d+) earlier turns left out)\]\n?")
-_REMEMBERED = 1_024  # summaries
+_HEADING = re.compile(
+    r"\A\[(?:Summary of (\d{1,9}) earlier turns|(\d{1,9}) earlier turns left out)\]\n?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +35,9 @@ class Summary:
     def segment(self, turns: int) -> Segment:
         """Return the summary as a part of a view, in the place of so many turns."""
         turns += self.inherited
-        heading = f"[Summary of {turns} earlier turns]\n"
-        content = heading + self.text if self.text else f"[{turns} earlier turns left out]"
+        content = f"[{turns} earlier turns left out]"
+        if self.text:
+            content = f"[Summary of {turns} earlier turns]\n{self.text}"
         return Segment(content, kind="summary", id="summary")
 
 
@@ -50,19 +48,19 @@ def read_summary(segment: Segment) -> Summary | None:
     """
     found = _HEADING.match(segment.content) if segment.role in ("user", "system") else None
     if found is not None:
-        return Summary(segment.content[found.end() :], int(found[1] or found[2]) - 1)
+        return Summary(segment.content[found.end() :], max(0, int(found[1] or found[2]) - 1))
     return Summary(segment.content) if segment.kind == "summary" else None
 
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """How far a summary goes.
+    """A summary, and which segments were read for it.
 
     Attributes:
         summary: it.
-        length: it covers the segments before this index,
-        but: without these, which stood in the view when it was made,
-        ahead: and these behind it.
+        length: those before this index,
+        but: without these, which stood in the view then,
+        ahead: and these behind it, which are of groups that began before it.
     """
 
     summary: Summary = Summary()
@@ -70,8 +68,18 @@ class Covered:
     but: tuple[int, ...] = ()
     ahead: tuple[int, ...] = ()
 
+    @property
+    def reach(self) -> int:
+        """Index behind the last segment that was read."""
+        return max(self.length, *(index + 1 for index in self.ahead), 0)
+
+    @property
+    def read(self) -> int:
+        """How many segments were read."""
+        return self.length - len(self.but) + len(self.ahead)
+
     def fresh(self, gone: Sequence[Span], kept: Collection[int]) -> list[int]:
-        """Return what is in the spans that left the view and not in the summary yet."""
+        """Return what is in the spans that left the view, and was not read yet."""
         late = [index for index in self.but if index not in kept]
         read = frozenset(self.ahead)
         new = (index for start, stop in gone for index in range(max(start, self.length), stop))
@@ -80,47 +88,15 @@ class Covered:
     def extended(
         self, summary: Summary, cut: int, fresh: Sequence[int], kept: Collection[int]
     ) -> Covered:
-        """Return how far `summary` goes, which covers `fresh` too, of a view cut at `cut`."""
-        stood = [index for index in kept if index < cut]
-        ahead = [index for index in (*self.ahead, *fresh) if index >= cut]
-        return Covered(summary, cut, tuple(stood), tuple(ahead))
-
-
-class SummaryMemory:
-    """The summaries made so far, by the turns they cover. It holds 1,024, the last used."""
-
-    def __init__(self) -> None:
-        self._known: OrderedDict[bytes, Covered] = OrderedDict()
-        self._lengths: list[int] = []
-        self._locks: dict[bytes, anyio.Lock] = {}
-
-    @asynccontextmanager
-    async def reading(self, ledger: Ledger) -> AsyncGenerator[None]:
-        """Keep two from reading the turns of one conversation at once."""
-        key = ledger.digest(min(1, len(ledger)))
-        lock = self._locks.setdefault(key, anyio.Lock())
-        async with lock:
-            yield
-        if not lock.statistics().tasks_waiting:
-            self._locks.pop(key, None)
-
-    def longest(self, ledger: Ledger, length: int, key: bytes) -> Covered:
-        """Return the summary of most of the first `length` segments."""
-        for at in range(bisect_right(self._lengths, length) - 1, -1, -1):
-            name = key + ledger.digest(self._lengths[at])
-            if name in self._known:
-                self._known.move_to_end(name)
-                return self._known[name]
-        return Covered()
-
-    def keep(self, ledger: Ledger, covered: Covered, key: bytes) -> None:
-        """Remember a summary."""
-        self._known[key + ledger.digest(covered.length)] = covered
-        at = bisect_right(self._lengths, covered.length)
-        if at == 0 or self._lengths[at - 1] != covered.length:
-            self._lengths.insert(at, covered.length)
-        while len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)
+        """Return what `summary` covers, for which `fresh` was read too, of a view cut at `cut`."""
+        unread, read = frozenset(self.but), frozenset(self.ahead)
+        stood = (
+            index
+            for index in sorted(kept)
+            if index < cut and (index in unread or (index >= self.length and index not in read))
+        )
+        ahead = (index for index in (*self.ahead, *fresh) if index >= cut)
+        return Covered(summary, cut, tuple(stood), tuple(sorted(ahead)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,35 +104,53 @@ class Roller:
     """Brings a summary up to date.
 
     Attributes:
-        summarizer: writes it.
+        summarizers: the first writes the summary, the next takes over where it fails.
         counter: counts its tokens.
         max_tokens: tokens of its text, at most.
-        timeout_seconds: time for it, or None for as long as it takes.
+        timeout_seconds: time for one of them, or None for as long as it takes.
     """
 
-    summarizer: Summarizer
+    summarizers: tuple[Summarizer, ...]
     counter: TokenCounter
     max_tokens: int
     timeout_seconds: float | None
 
-    async def rolled(self, summary: Summary, segments: Sequence[Segment]) -> Summary:
-        """Return the summary of what `summary` covers and of `segments`.
+    async def rolled(
+        self, summary: Summary, segments: Sequence[Segment]
+    ) -> tuple[Summary, tuple[str, ...]]:
+        """Return the summary of what `summary` covers and of `segments`, and what failed for it.
+
+        Summaries among the segments are not read as turns, but replaced with it.
 
         Raises:
-            SummaryError: it could not be made, was blank or came too late.
+            SummaryError: no summarizer could make it: it failed, wrote nothing or took too long.
         """
-        older = [found for found in map(read_summary, segments) if found is not None]
-        texts = [one.text for one in (summary, *older) if one.text]
-        fresh = [attributed(segment) for segment in segments if read_summary(segment) is None]
-        text = await self._written("\n".join(texts), fresh)
-        return Summary(text, summary.inherited + sum(one.inherited for one in older))
+        found = [(segment, read_summary(segment)) for segment in segments]
+        older = [one for _, one in found if one is not None]
+        fresh = [attributed(segment) for segment, one in found if one is None]
+        previous = "\n".join(one.text for one in (summary, *older) if one.text)
+        inherited = sum(one.inherited for one in (summary, *older))
+        if not fresh and previous and self.counter.count(previous) <= self.max_tokens:
+            return Summary(previous, inherited), ()
+        failed: list[SummaryError] = []
+        for summarizer in self.summarizers:
+            try:
+                text = await self._written(summarizer, previous, fresh)
+            except SummaryError as error:
+                failed.append(error)
+            else:
+                return Summary(text, inherited), _names(failed)
+        raise SummaryError(str(failed[-1]), failures=_names(failed)) from failed[-1]
 
-    async def _written(self, previous: str, segments: Sequence[Segment]) -> str:
+    async def _written(
+        self, summarizer: Summarizer, previous: str, segments: Sequence[Segment]
+    ) -> str:
         try:
             with anyio.fail_after(self.timeout_seconds):
-                text = await self.summarizer.summarize(
+                text = await summarizer.summarize(
                     previous, segments, max_tokens=self.max_tokens, counter=self.counter
                 )
+            text = _bare(text)
         except SummaryError:
             raise
         except Exception as error:  # whatever a summariser does, the history stays as it is
@@ -165,9 +159,21 @@ class Roller:
                 f"unchanged",
                 failures=(type(error).__name__,),
             ) from error
-        text = cut_to(text.strip(), self.max_tokens, self.counter)
+        text = cut_to(text, self.max_tokens, self.counter)
         if is_blank(text):
             raise SummaryError(
                 "The summary is blank; the history is unchanged", failures=("BlankSummary",)
             )
         return text
+
+
+def _names(failed: Sequence[SummaryError]) -> tuple[str, ...]:
+    return tuple(name for error in failed for name in error.failures or ("SummaryError",))
+
+
+def _bare(text: str) -> str:
+    """Return what a summariser wrote without headings that it may have written itself."""
+    text = text.strip()
+    while (found := _HEADING.match(text)) is not None:
+        text = text[found.end() :].strip()
+    return text

@@ -28,7 +28,7 @@ class Change:
     Attributes:
         segments: those of the new view.
         positions: for each, where it stood in the old one.
-        elided: segments that were shortened.
+        elided: indices of those in the new view that were shortened.
         offloaded: segments that were moved to a store.
         summarised: spans of the old view that a summary stands for.
         failures: names of errors that kept the policy from its work.
@@ -36,7 +36,7 @@ class Change:
 
     segments: tuple[Segment, ...]
     positions: tuple[int, ...]
-    elided: Elisions = Elisions()
+    elided: tuple[int, ...] = ()
     offloaded: int = 0
     summarised: tuple[Span, ...] = ()
     failures: tuple[str, ...] = ()
@@ -59,11 +59,13 @@ def excess(view: View, budget: Budget) -> int:
 def fits(view: View, budget: Budget) -> bool:
     """Return whether the messages of `view` fit, without counting what is certainly too much."""
     need_ceiling(budget)
-    room = budget.available
-    if room is not None and view.rules.tools:  # a call that is sent as text costs less
-        if view.ledger.total > _CERTAINLY_OVER * room + view.ledger.base:
-            return False
-    return excess(view, budget) == 0
+    return not _certainly_over(view, budget.available) and excess(view, budget) == 0
+
+
+def _certainly_over(view: View, room: int | None) -> bool:
+    if room is None or not view.rules.tools:  # a call that is sent as text may cost far less
+        return False
+    return view.ledger.total > _CERTAINLY_OVER * room + view.ledger.base
 
 
 def need_ceiling(budget: Budget) -> None:
@@ -88,7 +90,7 @@ def untouched(view: View, budget: Budget) -> View:
 
 def changed(view: View, change: Change) -> View:
     """Return `view` with a change made to it; `settled` gives it its account."""
-    return view.with_segments(change.segments, change.positions)
+    return view.with_segments(change.segments, change.positions, change.elided)
 
 
 def settled(old: View, new: View, change: Change, budget: Budget, policy: str) -> View:
@@ -104,7 +106,7 @@ def settled(old: View, new: View, change: Change, budget: Budget, policy: str) -
         budget=budget,
         dropped=without(missing, summarised),
         summarised=summarised,
-        elided=before.elided + change.elided,
+        elided=Elisions.of([new.segments[index].kind for index in new.elided]),
         offloaded=before.offloaded + change.offloaded,
         failures=(*before.failures, *change.failures),
         over=excess(new, budget) > 0,
@@ -141,7 +143,9 @@ def _positions(view: View) -> tuple[int, ...]:
 def _summarised(old: View, new: View, change: Change) -> tuple[Span, ...]:
     """Return the spans of the original view that a summary in `new` stands for."""
     before = old.report.summarised
-    ends = [(old.originally(start), old.originally(stop - 1) + 1) for start, stop in change.summarised]
+    ends = [
+        (old.originally(start), old.originally(stop - 1) + 1) for start, stop in change.summarised
+    ]
     spans = united((*before, *without(tuple(ends), old.report.dropped)))
     stands = not {start for start, _ in spans}.isdisjoint(_positions(new))
     return spans if stands else ()  # a summary has the place of the first segment it stands for

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import Final
 
 from orchestrator_context.conversation.labels import escaped, labelled
@@ -51,31 +52,35 @@ class Seat:
         self.participant = participant
         self._names = names
         self._heard = 0
+        self._counter, self._rules = participant.own_counter, participant.own_rules
         self._ledger = Ledger(
-            participant.own_counter,
+            self._counter,
             _framing(participant, shared_system),
             tools=participant.tools,
-            joins=participant.own_rules.alternating,
+            joins=self._rules.alternating,
+        )
+        self._lock = Lock()
+
+    def view(self, entries: Sequence[Entry], extra: Sequence[Segment]) -> View:
+        """Return what is heard of `entries`, with more segments at the end."""
+        with self._lock:
+            self._listen(entries)
+            length = len(self._ledger)
+            heard = tuple(self._ledger.segments) if extra else ()
+        return View(
+            counter=self._counter,
+            participant=self.participant.name,
+            rules=self._rules,
+            tools=self.participant.tools,
+            _log=(*heard, *extra) if extra else self._ledger,
+            _length=length + len(extra),
         )
 
-    def listen(self, entries: Sequence[Entry]) -> None:
-        """Hear the entries that are new."""
+    def _listen(self, entries: Sequence[Entry]) -> None:
         for number in range(self._heard, len(entries)):
             for segment in self._heard_as(entries[number], f"t{number + 1}"):
                 self._ledger.append(segment)
-        self._heard = len(entries)
-
-    def view(self, extra: Sequence[Segment]) -> View:
-        """Return what was heard, with more segments at the end."""
-        log = (*self._ledger.segments, *extra) if extra else self._ledger
-        return View(
-            counter=self.participant.own_counter,
-            participant=self.participant.name,
-            rules=self.participant.own_rules,
-            tools=self.participant.tools,
-            _log=log,
-            _length=len(log),
-        )
+            self._heard = number + 1
 
     def _heard_as(self, entry: Entry, turn: str) -> Iterator[Segment]:
         name = self.participant.name

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from orchestrator_context.conversation.elision import elided_arguments, elided_text
-from orchestrator_context.conversation.report import Elisions
 from orchestrator_context.conversation.room import Change, changed, excess
 from orchestrator_context.conversation.view import View
 from orchestrator_context.models import Budget, Segment
@@ -25,20 +25,21 @@ def squeezed(view: View, budget: Budget, *, newest: bool) -> tuple[View, Change]
         budget: what it must fit.
         newest: whether the newest user turn may be shortened too.
     """
-    segments = list(view.segments)
-    kinds: list[str] = []
-    for index in _candidates(view, newest=newest):
-        left = excess(view, budget)
-        if left == 0:
-            break
-        shorter = _shortened(segments[index], left, view.counter)
-        if shorter is not None:
+    segments, elided = list(view.segments), list[int]()
+    candidates = iter(_candidates(view, newest=newest))
+    while left := excess(view, budget):
+        found = _shortened(segments, candidates, left, view.counter)
+        if not found:
+            return None
+        for index, shorter in found.items():
             segments[index] = shorter
-            kinds.append(shorter.kind)
-            view = changed(view, Change(tuple(segments), tuple(range(len(segments)))))
-    if excess(view, budget):
-        return None
-    return view, Change(tuple(segments), tuple(range(len(segments))), Elisions.of(kinds))
+        elided += found
+        view = changed(view, _change(segments, elided))
+    return view, _change(segments, elided)
+
+
+def _change(segments: Sequence[Segment], elided: Sequence[int]) -> Change:
+    return Change(tuple(segments), tuple(range(len(segments))), tuple(elided))
 
 
 def _candidates(view: View, *, newest: bool) -> list[int]:
@@ -59,13 +60,29 @@ def _candidates(view: View, *, newest: bool) -> list[int]:
     return sorted(free, key=order)
 
 
-def _shortened(segment: Segment, over: int, counter: TokenCounter) -> Segment | None:
-    """Return `segment` with about `over` tokens less, or None where it has little to give."""
+def _shortened(
+    segments: Sequence[Segment], candidates: Iterator[int], over: int, counter: TokenCounter
+) -> dict[int, Segment]:
+    """Return shorter forms of as many candidates as it takes to save `over` tokens, by index."""
+    found: dict[int, Segment] = {}
+    for index in candidates:
+        shorter, saved = _shorter(segments[index], over, counter)
+        if saved > 0:
+            found[index] = shorter
+            over -= saved
+        if over <= 0:
+            break
+    return found
+
+
+def _shorter(segment: Segment, over: int, counter: TokenCounter) -> tuple[Segment, int]:
+    """Return `segment` with up to about `over` tokens less, and how many they are."""
     text, best = segment.content, segment.content
     shorten = elided_arguments if segment.kind == "tool_call" else elided_text
-    tokens, kept = counter.count(text), len(text)
-    while kept > _LEAST_KEPT and tokens - counter.count(best) < over:
+    tokens, kept, saved = counter.count(text), len(text), 0
+    while kept > _LEAST_KEPT and saved < over:
         share = max(0.0, 1 - over / max(1, tokens))
         kept = max(_LEAST_KEPT, min(int(len(text) * share), kept * 7 // 8))
         best = shorten(text, kept)
-    return replace(segment, content=best) if len(best) < len(text) else None
+        saved = tokens - counter.count(best)
+    return replace(segment, content=best), saved if len(best) < len(text) else 0

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_left
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 from orchestrator_context.conversation.fitting import (
     Cut,
@@ -15,17 +16,21 @@ from orchestrator_context.conversation.fitting import (
     everything,
     protect,
 )
-from orchestrator_context.conversation.policy import over_budget
-from orchestrator_context.conversation.report import gaps
-from orchestrator_context.conversation.rolling import Roller, Summary, SummaryMemory
+from orchestrator_context.conversation.ledger import Ledger
+from orchestrator_context.conversation.memory import SummaryMemory
+from orchestrator_context.conversation.policy import in_background, over_budget
+from orchestrator_context.conversation.report import Span, gaps
+from orchestrator_context.conversation.rolling import Covered, Roller, Summary, read_summary
 from orchestrator_context.conversation.room import Change, changed, excess, settled
 from orchestrator_context.conversation.summarizing import Summarizer
 from orchestrator_context.conversation.view import View
-from orchestrator_context.exceptions import SummaryError, UnknownWindowError
-from orchestrator_context.models import Budget
+from orchestrator_context.exceptions import BudgetExceededError, UnknownWindowError
+from orchestrator_context.models import Budget, Segment
 
+_TRIED = 4  # summaries, before the turns are read instead
 _LEAST_TOKENS = 16  # of a summary; less says nothing
-_HEADING_TOKENS = 24  # at the most, with the framing of a message
+_MOST_TURNS = 10**6  # in a heading; as many digits as one will ever have
+_SLACK_TOKENS = 4  # where texts meet, their tokens do not add up exactly
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,88 +55,191 @@ class Rolling:
     policy: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Where a view is cut, and what its summary may take.
+
+    Attributes:
+        ledger: the conversation, its first `length` segments counted.
+        length: segments of the view.
+        cut: groups that begin before it leave the view.
+        tail: as far as the cut could go.
+        over: tokens that the cut has to save.
+        max_tokens: of the summary's text; 0 where nobody writes one.
+    """
+
+    ledger: Ledger
+    length: int
+    cut: int
+    tail: int
+    over: int
+    max_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """What is left of a view that was cut, and what left it."""
+
+    cut: int
+    kept: Change
+    gone: tuple[Span, ...]
+    turns: int
+
+
 async def summarised(view: View, budget: Budget, rolling: Rolling) -> View:
     """Return `view`, which does not fit, with a summary of as many turns as it takes.
+
+    Where to cut is decided by what the summary may take, before anybody is asked to write it.
+    While a summariser works, nothing is held: the conversation may go on.
 
     Raises:
         BudgetExceededError: what has to stay does not fit.
         SummaryError: no summarizer could do it.
         UnknownWindowError: the budget names no tokens.
     """
+    over = 1
+    while True:
+        plan = await in_background(
+            view, partial(_planned, budget=budget, rolling=rolling, over=over)
+        )
+        change = await _replaced(view, plan, rolling)
+        made = partial(_made, change=change, budget=budget, policy=rolling.policy)
+        new, left = await in_background(view, made)
+        if left == 0:
+            return new
+        if plan.cut >= plan.tail:
+            raise over_budget(new, budget, rolling.policy)
+        over = plan.over + left
+
+
+def _made(view: View, change: Change, budget: Budget, policy: str) -> tuple[View, int]:
+    """Return the view with a change made to it, and the tokens that it is still over."""
+    new = changed(view, change)
+    left = excess(new, budget)
+    return (new if left else settled(view, new, change, budget, policy)), left
+
+
+def _planned(view: View, budget: Budget, rolling: Rolling, over: int) -> _Plan:
+    """Return where to cut so that there is room for the summary."""
+    text, whole = _room(view, budget, rolling)
+    ledger, available = view.ledger, budget.available or 0
+    protected = _protected(view, rolling)
+    grid = Grid(ledger, rolling.manner, protected, available)
+    beside = replace(budget, max_tokens=max(1, (budget.max_tokens or 0) - whole))
+    over = max(over, ledger.total + whole - available)
+    place = protected.tail
+    while (cut := grid.cut(over)) is not None:
+        kept = applied(view, cut, rolling.manner, protected)
+        left = excess(changed(view, kept), beside)
+        if left == 0:
+            place = cut.dropped
+            break
+        over = grid.saved(cut) + left
+    return _Plan(ledger, len(view), place, protected.tail, over, text)
+
+
+def _protected(view: View, rolling: Rolling) -> Protected:
+    return protect(view.ledger, rolling.manner.keep_recent, spare_digests=False)
+
+
+def _room(view: View, budget: Budget, rolling: Rolling) -> tuple[int, int]:
+    """Return the tokens that the text of a summary may take, and the summary as a message.
+
+    It is its share, halved until what has to stay fits beside it.
+    """
     if budget.available is None:
         raise UnknownWindowError("A summary takes a share of the window: pass Budget(max_tokens=)")
-    ledger, room = view.ledger, budget.available
-    max_tokens = _max_tokens(view, budget, rolling) if rolling.summarizers else 0
-    protected = protect(ledger, rolling.manner.keep_recent, spare_digests=False)
-    grid = Grid(ledger, rolling.manner, protected, room)
-    over = max(1, ledger.total - room) + max_tokens + _HEADING_TOKENS
-    cut = Cut((), 0)
-    while cut.dropped < protected.tail:
-        cut = grid.cut(over) or Cut((), protected.tail)
-        change = await _replaced(view, cut, protected, max_tokens, rolling)
-        new = changed(view, change)
-        left = excess(new, budget)
-        if left == 0:
-            return settled(view, new, change, budget, rolling.policy)
-        over += left
-    raise over_budget(everything(view, rolling.manner)[0], budget, rolling.policy)
+    least, change = everything(view, rolling.manner)
+    left = budget.available - least.tokens
+    if left < 0 or len(change.segments) == len(view):
+        raise over_budget(least, budget, rolling.policy)
+    writes = bool(rolling.summarizers)
+    heading = Summary("." * writes).segment(_MOST_TURNS)
+    frame = view.counter.count_messages((heading,)) - view.counter.count_messages(())
+    frame += _SLACK_TOKENS
+    most = int(budget.available * rolling.max_share) - view.counter.count(heading.content)
+    text = most if writes else 0
+    while text > max(0, left - frame):
+        text //= 2
+    if text < _LEAST_TOKENS * writes or left < frame:
+        raise _no_room(least.tokens, frame + _LEAST_TOKENS * writes, budget.available)
+    return text, text + frame
 
 
-def _max_tokens(view: View, budget: Budget, rolling: Rolling) -> int:
-    """Return the tokens a summary may take: its share, halved until what has to stay fits too."""
-    least, _ = everything(view, rolling.manner)
-    room = budget.available or 0
-    most = int(room * rolling.max_share)
-    while most > room - least.tokens - _HEADING_TOKENS:
-        most //= 2
-        if most < _LEAST_TOKENS:
-            raise over_budget(least, budget, rolling.policy)
-    return most
+def _no_room(needed: int, summary: int, available: int) -> BudgetExceededError:
+    return BudgetExceededError(
+        f"What has to stay takes {needed} tokens and a summary at least {summary}, and {available} "
+        f"are there. Raise the budget or the share of the summary, shorten what is required, or "
+        f"chain a policy that drops",
+        needed=needed + summary,
+        available=available,
+    )
 
 
-async def _replaced(
-    view: View, cut: Cut, protected: Protected, max_tokens: int, rolling: Rolling
-) -> Change:
-    kept = applied(view, cut, rolling.manner, protected)
-    gone = gaps(kept.positions, len(view))
-    summary, failures = Summary(), tuple[str, ...]()
-    if rolling.summarizers and gone:
-        summary, failures = await _summary(view, cut, kept, max_tokens, rolling)
-    roots = protected.roots
-    turns = view.ledger.turns.before(cut.dropped) - bisect_left(roots, cut.dropped)
-    at = bisect_left(kept.positions, gone[0][0]) if gone else 0
-    inserted = [summary.segment(turns)] if gone else []
+async def _replaced(view: View, plan: _Plan, rolling: Rolling) -> Change:
+    """Return the view with one summary of all that leaves it."""
+    if rolling.summarizers:
+        left, summary, failures = await _summary(view, plan, rolling)
+    else:
+        left = await in_background(view, lambda one: _left(one, plan.cut, rolling))
+        summary, failures = _unwritten(view, left.gone), ()
+    kept, gone = left.kept, left.gone
+    if not gone:
+        return kept
+    at = bisect_left(kept.positions, gone[0][0])
     return Change(
-        (*kept.segments[:at], *inserted, *kept.segments[at:]),
-        (*kept.positions[:at], *(gone[0][:1] if gone else ()), *kept.positions[at:]),
+        (*kept.segments[:at], summary.segment(left.turns), *kept.segments[at:]),
+        (*kept.positions[:at], gone[0][0], *kept.positions[at:]),
         summarised=gone,
         failures=failures,
     )
 
 
+def _left(view: View, cut: int, rolling: Rolling) -> _Left:
+    protected = _protected(view, rolling)
+    kept = applied(view, Cut((), cut), rolling.manner, protected)
+    turns = view.ledger.turns.before(cut) - bisect_left(protected.roots, cut)
+    return _Left(cut, kept, gaps(kept.positions, len(view)), turns)
+
+
+def _unwritten(view: View, gone: Sequence[Span]) -> Summary:
+    """Return a summary without text that covers what those covered that are gone."""
+    found = (read_summary(one) for start, stop in gone for one in view.segments[start:stop])
+    return Summary(inherited=sum(one.inherited for one in found if one is not None))
+
+
 async def _summary(
-    view: View, cut: Cut, kept: Change, max_tokens: int, rolling: Rolling
-) -> tuple[Summary, tuple[str, ...]]:
-    """Return the summary of what left the view, and the names of failures on the way to it."""
-    ledger, memory = view.ledger, rolling.memory
-    key = hashlib.blake2b(f"{max_tokens} {view.counter.name}".encode(), digest_size=8).digest()
-    async with memory.reading(ledger):
-        covered = memory.longest(ledger, cut.dropped, key)
-        stays = frozenset(kept.positions)
-        fresh = covered.fresh(gaps(kept.positions, len(view)), stays)
-        if not fresh:
-            return covered.summary, ()
-        segments = [ledger.segments[index] for index in fresh]
-        failures: list[str] = []
-        for number, summarizer in enumerate(rolling.summarizers, start=1):
-            roller = Roller(summarizer, view.counter, max_tokens, rolling.timeout_seconds)
-            try:
-                summary = await roller.rolled(covered.summary, segments)
-            except SummaryError as error:
-                failures += error.failures
-                if number == len(rolling.summarizers):
-                    raise SummaryError(str(error), failures=tuple(failures)) from error
-            else:
-                memory.keep(ledger, covered.extended(summary, cut.dropped, fresh, stays), key)
-                return summary, tuple(failures)
-    raise AssertionError("unreachable: the last summarizer returns or raises")
+    view: View, plan: _Plan, rolling: Rolling
+) -> tuple[_Left, Summary, tuple[str, ...]]:
+    """Return what is left, the summary of what is gone, and the names of failures on the way."""
+    ledger, memory = plan.ledger, rolling.memory
+    async with memory.reading(ledger, plan.cut):
+        known = await memory.known(ledger, plan.length, plan.tail)
+        covered, left, fresh = await in_background(
+            view, partial(_least_to_read, plan=plan, known=known, rolling=rolling)
+        )
+        if not fresh and view.counter.count(covered.summary.text) <= plan.max_tokens:
+            return left, covered.summary, ()
+        roller = Roller(rolling.summarizers, view.counter, plan.max_tokens, rolling.timeout_seconds)
+        turns: list[Segment] = [view.segments[index] for index in fresh]
+        summary, failures = await roller.rolled(covered.summary, turns)
+        await memory.keep(ledger, covered.extended(summary, left.cut, fresh, left.kept.positions))
+    return left, summary, failures
+
+
+def _least_to_read(
+    view: View, plan: _Plan, known: Sequence[Covered], rolling: Rolling
+) -> tuple[Covered, _Left, list[int]]:
+    """Return the summary to go on from, what is left where that is done, and what is to be read.
+
+    That is the first summary that goes as far as the cut, or a little further, and needs nothing
+    more; else the one that most was read for. Where it goes further than the cut, so does the cut.
+    """
+    far = [one for one in known if one.length >= plan.cut][:_TRIED]
+    most = max(known, key=lambda one: one.read, default=Covered())
+    for covered in (*far, most):
+        left = _left(view, max(plan.cut, covered.length), rolling)
+        fresh = covered.fresh(left.gone, frozenset(left.kept.positions))
+        if not fresh or covered is most:
+            return covered, left, fresh
+    raise AssertionError("unreachable: the last one is taken as it is")

@@ -74,9 +74,8 @@ class ModelSummarizer:
 
     def __post_init__(self) -> None:
         if not isinstance(self.generator, Generator):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ConfigurationError(
-                f"ModelSummarizer.generator must be a generator, not {type(self.generator).__name__}"
-            )
+            given = type(self.generator).__name__
+            raise ConfigurationError(f"ModelSummarizer.generator must be a generator, not {given}")
         checks.text("ModelSummarizer.instructions", self.instructions, blank=False)
 
     async def summarize(

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
 
 from orchestrator_context import checks
+from orchestrator_context.conversation.jsonable import items, made
 from orchestrator_context.conversation.labels import check_names
 from orchestrator_context.conversation.participant import Participant
-from orchestrator_context.conversation.policy import in_background, over_budget
+from orchestrator_context.conversation.policy import ContextPolicy, in_background, over_budget
+from orchestrator_context.conversation.recipe import (
+    VERSION,
+    checked_recipe,
+    entry_from_mapping,
+    entry_to_mapping,
+    participant_from_mapping,
+    participant_to_mapping,
+)
 from orchestrator_context.conversation.room import fits, untouched
 from orchestrator_context.conversation.seat import MODERATOR, Entry, Seat
 from orchestrator_context.conversation.view import View
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Segment
+from orchestrator_context.protocols import TokenCounter
 
 _FRAMING = ("system", "briefing", "moderator", "tools")
 
@@ -37,7 +49,6 @@ class Transcript:
     Attributes:
         participants: by name.
         shared_system: follows the system prompt of every participant.
-        entries: what was said so far.
     """
 
     def __init__(
@@ -61,15 +72,22 @@ class Transcript:
         if not given:
             raise ConfigurationError("A transcript needs at least one participant")
         self._names = check_names((MODERATOR, *(one.name for one in given)))
-        self.participants = {one.name: one for one in given}
+        self.participants: Mapping[str, Participant] = MappingProxyType(
+            {one.name: one for one in given}
+        )
         self.shared_system = checks.text("shared_system", shared_system)
-        self.entries: list[Entry] = []
+        self._entries: list[Entry] = []
         self._seats: dict[str, Seat] = {}
         if opening is not None:
             self.moderate(opening)
 
     def __len__(self) -> int:
-        return len(self.entries)
+        return len(self._entries)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What was said so far."""
+        return tuple(self._entries)
 
     def append(
         self,
@@ -113,7 +131,7 @@ class Transcript:
         Raises:
             ConfigurationError: there is no participant of that name.
         """
-        return self._seat(self._known(participant)).view(extra)
+        return self._seat(self._known(participant)).view(self._entries, extra)
 
     async def fit(self, participant: str | Participant, *, extra: Sequence[Segment] = ()) -> View:
         """Return what a participant sees, brought into its budget by its policy.
@@ -137,24 +155,84 @@ class Transcript:
     def branch(self) -> Transcript:
         """Return a transcript that begins as this one does and goes its own way from here."""
         other = Transcript(self.participants.values(), shared_system=self.shared_system)
-        other.entries = list(self.entries)
+        other._entries = list(self._entries)
         return other
+
+    def to_mapping(self) -> dict[str, object]:
+        """Return all of the conversation as JSON-able data; `from_mapping` makes it again.
+
+        >>> Transcript([Participant("Ann")]).to_mapping()["version"]
+        1
+
+        Tuples in metadata become lists. What is no data cannot be saved: a counter of a
+        participant's own, and what a policy holds beside its settings, such as a model that
+        summarises. `from_mapping` asks for them.
+
+        Raises:
+            ConfigurationError: metadata or tools hold something that JSON cannot say.
+        """
+        return {
+            "version": VERSION,
+            "shared_system": self.shared_system,
+            "participants": [participant_to_mapping(one) for one in self.participants.values()],
+            "entries": [entry_to_mapping(entry) for entry in self._entries],
+        }
+
+    @classmethod
+    def from_mapping(
+        cls,
+        mapping: Mapping[str, object],
+        *,
+        counters: Mapping[str, TokenCounter] = MappingProxyType({}),
+        policies: Mapping[str, ContextPolicy] = MappingProxyType({}),
+    ) -> Transcript:
+        """Return the conversation that `to_mapping` described.
+
+        Args:
+            mapping: the description.
+            counters: by participant, for those that were saved with a counter of their own.
+            policies: by participant, for those whose policy could not be saved whole; others may
+                get another policy.
+
+        Raises:
+            ConfigurationError: the version or a key is unknown, a key is missing, a value cannot
+                be used, a counter or policy has to be given, or one is given to nobody.
+        """
+        given = checked_recipe(mapping)
+        transcript = cls(
+            (
+                participant_from_mapping(
+                    one, f"participants[{at}]", counters=counters, policies=policies
+                )
+                for at, one in enumerate(items(given["participants"], "participants"))
+            ),
+            shared_system=checks.text("shared_system", given["shared_system"]),
+        )
+        for name in (*counters, *policies):
+            transcript._known(name)
+        for at, one in enumerate(items(given["entries"], "entries")):
+            entry = entry_from_mapping(one, f"entries[{at}]")
+            made(f"entries[{at}]", partial(transcript._restore, entry))
+        return transcript
+
+    def _restore(self, entry: Entry) -> None:
+        if entry.author != MODERATOR:
+            self._known(entry.author)
+        self._add(entry.author, entry.segments, entry.visible_to)
 
     def _add(
         self, author: str, content: str | Sequence[Segment], visible_to: Collection[str] | None
     ) -> None:
+        if isinstance(visible_to, str):
+            raise ConfigurationError("visible_to must be names, not one str: write [name]")
         seen = None if visible_to is None else frozenset((author, *visible_to))
         for name in seen or ():
             if name not in self._names:
                 raise self._unknown(name)
         parts = (Segment(content),) if isinstance(content, str) else tuple(content)
         for part in parts:
-            if part.kind in _FRAMING and author != MODERATOR:
-                raise ConfigurationError(
-                    f"A participant cannot say a segment of kind {part.kind!r}; the system prompt "
-                    f"and the briefing belong to Participant, and notes to Transcript.moderate"
-                )
-        self.entries.append(
+            _check(part, author)
+        self._entries.append(
             Entry(author, tuple(replace(one, author=author) for one in parts), seen)
         )
 
@@ -170,8 +248,22 @@ class Transcript:
 
     def _seat(self, participant: Participant) -> Seat:
         seat = self._seats.get(participant.name)
-        if seat is None or seat.participant != participant:
+        if seat is None or not seat.participant.sees_like(participant):
             seat = Seat(participant, self.shared_system, self._names)
             self._seats[participant.name] = seat
-        seat.listen(self.entries)
         return seat
+
+
+def _check(part: object, author: str) -> None:
+    """Refuse what an author cannot say."""
+    if not isinstance(part, Segment):
+        raise ConfigurationError(f"What is said is text or segments, not {type(part).__name__}")
+    if author == MODERATOR:
+        if part.kind != "moderator":
+            raise ConfigurationError(f"The moderator cannot say a segment of kind {part.kind!r}")
+    elif part.kind in _FRAMING or part.role == "system":
+        raise ConfigurationError(
+            f"A participant cannot say a segment of kind {part.kind!r} and role {part.role!r}; the "
+            f"system prompt and the briefing belong to Participant, and notes to "
+            f"Transcript.moderate"
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import RLock
@@ -33,6 +33,7 @@ class View:
         report: what was done to it so far.
         positions: where each segment stood in the original view; None while nothing is left out.
             What a policy put in has the place of the first segment it stands for.
+        elided: indices of segments that policies shortened.
     """
 
     counter: TokenCounter = field(repr=False)
@@ -41,6 +42,7 @@ class View:
     tools: Tools = field(default=(), repr=False)
     report: ViewReport = ViewReport()
     positions: tuple[int, ...] | None = field(default=None, repr=False)
+    elided: tuple[int, ...] = field(default=(), repr=False)
     _log: Ledger | tuple[Segment, ...] = field(repr=False)
     _length: int = field(repr=False)
 
@@ -135,10 +137,28 @@ class View:
         """Return where the segment at `index` stood in the original view."""
         return index if self.positions is None else self.positions[index]
 
-    def with_segments(self, segments: Sequence[Segment], positions: Sequence[int]) -> View:
-        """Return the same view with other segments, for each of which it is said where it stood."""
+    def with_segments(
+        self, segments: Sequence[Segment], positions: Sequence[int], elided: Iterable[int] = ()
+    ) -> View:
+        """Return the same view with other segments.
+
+        Args:
+            segments: in order.
+            positions: for each of them, where it stood.
+            elided: indices of those that were shortened.
+        """
         log, origins = tuple(segments), tuple(map(self.originally, positions))
-        return replace(self, positions=origins, _log=log, _length=len(log))
+        before, shorter = frozenset(self.elided), set(elided)
+        for index, (segment, position) in enumerate(zip(segments, positions, strict=True)):
+            if position in before and segment is self.segments[position]:
+                shorter.add(index)
+        return replace(
+            self,
+            positions=origins,
+            elided=tuple(sorted(shorter)),
+            _log=log,
+            _length=len(log),
+        )
 
 
 def finalize(view: View, rules: TemplateRules | None = None) -> tuple[Segment, ...]:

@@ -9,7 +9,7 @@ from orchestrator_context.text import words
 _NAME_WEIGHT = 2.0  # a question is about what it names
 _PART_WEIGHT = 0.5  # "wait" for `wait_for`
 
-_FUNCTION_WORDS = frozenset(
+FUNCTION_WORDS = frozenset(
     # English
     "a about above after again all also am an and any are as at be because been before being "
     "below between both but by can could did do does doing down during each few for from "
@@ -56,7 +56,7 @@ def question_words(question: str) -> dict[str, float]:
     for position, token in enumerate(_TOKEN.findall(question)):
         plain = words(token)
         for word, stem in zip(plain, words(token, stem=True), strict=True):
-            if word in _FUNCTION_WORDS or (len(word) == 1 and word.isalpha() and word.isascii()):
+            if word in FUNCTION_WORDS or (len(word) == 1 and word.isalpha() and word.isascii()):
                 continue
             part = any(word in other and word != other for other in plain)
             weight = _PART_WEIGHT if part else _weight(token, first=position == 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import logging
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -18,6 +20,7 @@ import anyio
 import httpx
 import pytest
 import trio
+from anyio.abc import SocketAttribute, SocketStream
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -331,6 +334,69 @@ async def _until(condition: Callable[[], bool]) -> None:
     with anyio.fail_after(5):
         while not condition():  # noqa: ASYNC110 (the server runs in a thread)
             await anyio.sleep(0.01)
+
+
+def hang_up(server: Loopback) -> None:
+    for connection in list(server._server.connections):
+        server._loop.call_soon_threadsafe(connection.transport.close)
+
+
+@pytest.mark.anyio
+async def test_a_connection_that_the_service_closed_is_replaced() -> None:
+    with Loopback() as server:
+        async with client_for(server.url, retry=RetryPolicy(max_attempts=1)) as client:
+            await post(client)
+            hang_up(server)
+            await _until(lambda: server.open_connections == 0)
+            await post(client)
+        assert server.connected == 2
+
+
+@pytest.mark.anyio
+async def test_a_request_is_sent_as_one_piece() -> None:
+    pieces: list[bytes] = []
+
+    async def serve(stream: SocketStream) -> None:
+        async with stream:
+            pieces.append(await stream.receive())
+            await stream.send(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+
+    async with await anyio.create_tcp_listener(local_host="127.0.0.1") as listener:
+        port = listener.extra(SocketAttribute.local_port)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(listener.serve, serve)
+            assert await client_for(f"http://127.0.0.1:{port}").post_json(PATH, BODY) == {}
+            tasks.cancel_scope.cancel()
+    head, _, body = pieces[0].partition(b"\r\n\r\n")
+    assert head.startswith(b"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:")
+    assert json.loads(body) == BODY
+
+
+@pytest.mark.anyio
+async def test_an_answer_given_before_the_request_was_read_is_an_answer() -> None:
+    async def refuse(stream: SocketStream) -> None:
+        async with stream:
+            head = b"HTTP/1.1 413 Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            await stream.send(head)
+            await stream.send_eof()
+            with suppress(anyio.EndOfStream, anyio.BrokenResourceError):
+                while True:
+                    await stream.receive()
+
+    async with await anyio.create_tcp_listener(local_host="127.0.0.1") as listener:
+        port = listener.extra(SocketAttribute.local_port)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(listener.serve, refuse)
+            error = await failure(client_for(f"http://127.0.0.1:{port}"))
+            tasks.cancel_scope.cancel()
+    assert (type(error), error.status) == (ProviderRejectedError, 413)
+
+
+@pytest.mark.anyio
+async def test_an_answer_that_is_compressed_unasked_is_read() -> None:
+    zipped = replies(gzip.compress(b'{"fine": 1}'), headers=[("Content-Encoding", "gzip")])
+    with Loopback([zipped]) as server:
+        assert await client_for(server.url).post_json(PATH, BODY) == {"fine": 1}
 
 
 @pytest.mark.anyio

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from itertools import islice
+from typing import cast
 
 from orchestrator_context.conversation.digest.entries import one_line
 from orchestrator_context.text import is_blank
@@ -46,10 +47,12 @@ def _pairs(data: object) -> Iterator[str]:
     while open_items:
         name, value = open_items.pop()
         if isinstance(value, dict):
+            fields = cast("dict[str, object]", value)
             path = f"{name}." if name else ""
-            open_items += [(f"{path}{key}", item) for key, item in reversed(value.items())]
+            open_items += [(f"{path}{key}", item) for key, item in reversed(fields.items())]
         elif isinstance(value, list):
-            open_items += [(name, item) for item in reversed(value)]
+            items = cast("list[object]", value)
+            open_items += [(name, item) for item in reversed(items)]
         else:
             shown = _scalar(value)
             if not is_blank(shown) and len(shown) <= _LONGEST_VALUE_CHARACTERS:

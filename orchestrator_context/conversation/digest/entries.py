@@ -23,7 +23,18 @@ from orchestrator_context.conversation.digest.kinds import KINDS, Kind
 from orchestrator_context.conversation.digest.statements import statement
 from orchestrator_context.text import clean, is_blank, sentences
 
-__all__ = ["DEFAULT_SPEAKER", "Entry", "is_summary", "one_line", "parse", "render", "sentence_texts", "text_kind", "whole_sentences", "written_by"]
+__all__ = [
+    "DEFAULT_SPEAKER",
+    "Entry",
+    "is_summary",
+    "one_line",
+    "parse",
+    "render",
+    "sentence_texts",
+    "text_kind",
+    "whole_sentences",
+    "written_by",
+]
 
 DEFAULT_SPEAKER = "user"
 _HEADINGS: dict[Kind, str] = {
@@ -37,12 +48,16 @@ _HEADINGS: dict[Kind, str] = {
     "note": "# Notes",
     "chatter": "# Other",
 }
-_KIND_OF_HEADING = {heading: kind for kind, heading in _HEADINGS.items()}
+_KIND_OF_HEADING: dict[str, Kind] = {heading: kind for kind, heading in _HEADINGS.items()}
 _UNTITLED = "#"
+_UNKNOWN: Kind = "note"
 _SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
 _AFTER_SEMICOLON = re.compile(r"(?<=;)\s+|(?<=；)")
-_ORDINAL = re.compile(r"\b(?:am|der|den|dem|vom|zum|bis|ab|seit|und|des)\s+\d{1,2}\.\s*$", re.IGNORECASE)
-_LONGEST_ORDINAL = 24
+_ORDINAL = re.compile(
+    r"\b(?:am|der|den|dem|vom|zum|bis|ab|seit|und|des)\s+\d{1,2}\.\s*$", re.IGNORECASE
+)
+_LONGEST_TAIL = 24
+_ASKED = re.compile(r"\[[^\[\]]{1,400}[?？]\]\s*")
 _LONGEST_NAME = 64
 _ROLE = (
     "system|user|assistant|tool|human|ai|developer|model|moderator|function|admin|operator|"
@@ -84,8 +99,8 @@ def written_by(name: str) -> str:
 
 def text_kind(text: str) -> Kind:
     """Return what an entry does, going by the strongest of its sentences."""
-    kinds = {statement(part).kind for part in sentence_texts(text)}
-    return next((kind for kind in KINDS if kind in kinds), "note")
+    kinds: list[Kind] = [statement(part).kind for part in sentence_texts(text)]
+    return min(kinds or [_UNKNOWN], key=KINDS.index)
 
 
 def sentence_texts(text: str) -> list[str]:
@@ -103,7 +118,8 @@ def whole_sentences(prose: str) -> Iterator[str]:
     held = ""
     for start, end in sentences(prose):
         held += prose[start:end]
-        if not _ORDINAL.search(held[-_LONGEST_ORDINAL:]) or prose[end : end + 1].isdigit():
+        goes_on = _ORDINAL.search(held[-_LONGEST_TAIL:]) or _ASKED.fullmatch(held)
+        if not goes_on or prose[end : end + 1].isdigit():
             yield held
             held = ""
     if held:
@@ -160,4 +176,4 @@ def _parsed(lines: Iterable[str]) -> Iterator[Entry]:
         text = text.strip()
         text = text[2:] if text.startswith("> ") else text
         if not is_blank(text):
-            yield Entry(heading or text_kind(text), speaker, text)
+            yield Entry(heading if heading is not None else text_kind(text), speaker, text)

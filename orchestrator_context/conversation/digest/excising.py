@@ -8,12 +8,13 @@ import regex
 
 from orchestrator_context.conversation.digest.statements import Statement, statement
 
-__all__ = ["without_values"]
+__all__ = ["conditions", "outdated", "remainder", "without_values"]
 
 _BEFORE = regex.compile(
     r"""(?xi)
     [\s,(]* (?:
-      \b(?:(?:up|down)\s+)?from(?:\s+the)? | \binstead\s+of | \brather\s+than | \bno\s+longer | \bnot
+      \b(?:(?:up|down)\s+)?from(?:\s+the)? | \binstead\s+of | \brather\s+than | \bno\s+longer
+    | \bnot
     | \b(?:was|previously|formerly|used\s+to\s+be|up\s+to\s+now|before)
     | \bstatt | \banstelle\s+von | \bvon | \bnicht(?:\s+mehr)? | \bbisher | \bvorher | \bfrüher
     | \bau\s+lieu\s+d[e'] | \bplutôt\s+que | \bde | \bnon(?:\s+plus)? | \bavant | \bpas
@@ -23,43 +24,84 @@ _BEFORE = regex.compile(
     | (?<=[はを])
     ) \s* (?:\p{L}+\s+){0,2} $"""
 )
+_PREPOSITION = regex.compile(
+    r"""(?xi) \b(?:on|at|in|by|until|to|for|from|with|am|um|bis|ab|im|mit|für|von|zum|le|au|à|dès|
+    pour|avec|el|al|a|desde|hasta|para|con|в|на|до|с|для) \s+ (?:(?:the|dem|der|den|la|el)\s+)? $"""
+)
+_FURTHEST = 40  # characters before a value, as far as "from" or "instead of" may stand
 _AFTER = regex.compile(r"^(?:\s*(?:から|ではなく|じゃなく|の代わりに)|\s*[,)]?)")
 _CLAUSE = regex.compile(
     r"(?i)[;；]\s*|,\s+|，|、(?=[^、]{6})|\s+(?:and|und|et|y|и|but|aber|mais|pero|но)\s+|(?<=[^\s])\s+[–—]\s+"
 )
 
 
-def without_values(said: Statement, stale: frozenset[str], *, whole_clauses: bool = False) -> Statement:
-    """Return a statement without the values of `stale`, as far as it can be said without them.
+def without_values(said: Statement, stale: frozenset[str]) -> Statement:
+    """Return a newer statement without the older values of `stale` that it names as well.
 
     "from 300 to 450" becomes "to 450", "Monday instead of Friday" becomes "Monday"; else the clause
     that names the value goes, where another clause is left that says something.
-
-    Args:
-        said: the statement.
-        stale: keys of values.
-        whole_clauses: whether to take nothing less than clauses.
     """
-    text = said.text
     if not stale & said.keys:
         return said
-    if not whole_clauses:
-        text = _without_phrases(said, stale)
-        if not statement(text).keys & stale:
-            return statement(text)
-    clauses = list(_clauses(text))
+    text = _without_phrases(said, stale, _BEFORE)
+    if not statement(text).keys & stale:
+        return statement(text)
+    return _kept_clauses(said, stale) or statement(text)
+
+
+def outdated(said: Statement) -> frozenset[str]:
+    """Return the values that a statement itself calls old: "from 300 to 450", "not 300 but 450"."""
+    kinds = [value.kind for value in said.values]
+    return frozenset(
+        value.key
+        for value in said.values
+        if kinds.count(value.kind) > 1 and _is_marked(said.text, value.start, value.end)
+    )
+
+
+def _is_marked(text: str, start: int, end: int) -> bool:
+    after = _AFTER.match(text[end:])
+    before = _BEFORE.search(text, max(0, start - _FURTHEST), start)
+    return before is not None or (after is not None and after[0].strip(" ,)") != "")
+
+
+def remainder(said: Statement, stale: frozenset[str]) -> Statement | None:
+    """Return what an older statement says beside the values of `stale`, None if nothing.
+
+    Whole clauses are kept that give other values; else the value goes with its preposition: "on 14
+    June at St. Mary's" leaves "at St. Mary's".
+    """
+    rest = _kept_clauses(said, stale)
+    if rest is None:
+        rest = statement(_without_phrases(said, stale, _PREPOSITION))
+    hard = any(value.is_hard for value in rest.values)
+    return rest if hard and not rest.keys & stale and rest.subject else None
+
+
+def conditions(said: Statement) -> list[Statement]:
+    """Return the clauses of a statement that forbid or demand and give no value."""
+    clauses = [statement(clause.strip(" ,;")) for clause in list(_clauses(said.text))[1:]]
+    return [
+        clause
+        for clause in clauses
+        if not clause.values and clause.cues & {"forbid", "oblige"} and len(clause.subject) > 0
+    ]
+
+
+def _kept_clauses(said: Statement, stale: frozenset[str]) -> Statement | None:
+    clauses = list(_clauses(said.text))
     kept = [clause for clause in clauses if not statement(clause).keys & stale]
     if not kept or len(kept) == len(clauses):
-        return statement(text)
+        return None
     return statement(_tidy(", ".join(kept)))
 
 
-def _without_phrases(said: Statement, stale: frozenset[str]) -> str:
+def _without_phrases(said: Statement, stale: frozenset[str], before_it: regex.Pattern[str]) -> str:
     text = said.text
     for value in reversed(said.values):
         if value.key not in stale:
             continue
-        before = _BEFORE.search(text, max(0, value.start - 40), value.start)
+        before = before_it.search(text, max(0, value.start - _FURTHEST), value.start)
         after = _AFTER.match(text[value.end :])
         end = value.end + (after.end() if after else 0)
         marked_after = after is not None and after[0].strip(" ,)") != ""

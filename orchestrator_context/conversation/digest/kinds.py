@@ -25,10 +25,11 @@ _MOST_OTHER_WORDS = 1
 _CHATTER = frozenset(
     """ok okay thanks thank thx noted sure great acknowledged understood sounds perfect hello hi hey
     welcome cool nice alright right yes yep yeah no nope continuing continue proceed proceeding plan
-    recorded got good morning afternoon evening absolutely certainly course glad happy done wonderful
-    awesome excellent fine cheers bye goodbye fantastic wow haha lol sorry apologies
-    danke vielen dank klar gut prima super verstanden notiert alles gerne natürlich hallo moin tschüss
-    passt genau stimmt okay merci parfait entendu compris noté bonjour salut bien accord super
+    recorded got good morning afternoon evening absolutely certainly course glad happy done
+    wonderful awesome excellent fine cheers bye goodbye fantastic wow haha lol sorry apologies
+    danke vielen dank klar gut prima super verstanden notiert alles gerne natürlich hallo moin
+    tschüss passt genau stimmt okay merci parfait entendu compris noté bonjour salut bien accord
+    super
     gracias perfecto entendido anotado hola vale claro bueno genial
     спасибо понял поняла понятно хорошо отлично привет ладно записал записала принято""".split()
 )
@@ -47,11 +48,13 @@ _IMPERATIVES = frozenset(
     describe explain draft design refactor generate find compute calculate measure do let turn go
     verwende verwendet benutze nutze nutzt schreib schreibe antworte antwortet zeige zeig gib halte
     halten speichere melde frag frage nimm lass sende schicke stelle stell runde lege führe prüfe
-    utilise utilisez réponds répondez écris écrivez donne donnez affiche affichez garde gardez envoie
-    envoyez fais faites mets mettez demande demandez usa use utiliza utilice responde responda escribe
-    escriba muestra muestre guarda guarde envía envíe haz haga pon ponga pide pregunta mantén mantenga
-    используй используйте отвечай отвечайте пиши пишите показывай показывайте храни храните отправляй
-    отправляйте указывай указывайте сделай сделайте спрашивай спрашивайте держи держите""".split()
+    utilise utilisez réponds répondez écris écrivez donne donnez affiche affichez garde gardez
+    envoie envoyez fais faites mets mettez demande demandez usa use utiliza utilice responde
+    responda
+    escribe escriba muestra muestre guarda guarde envía envíe haz haga pon ponga pide pregunta
+    mantén
+    mantenga используй используйте отвечай отвечайте пиши пишите показывай показывайте храни храните
+    отправляй отправляйте указывай указывайте сделай сделайте спрашивай спрашивайте держи держите""".split()
 )
 _NO = frozenset("no kein keine keinen aucun aucune pas ningún ninguna никаких".split())
 _POLITE = frozenset("please bitte por s'il kindly just also then and so пожалуйста".split())
@@ -107,7 +110,7 @@ def _modal(cues: frozenset[str], ordered: bool, hard: bool) -> Kind | None:
     if "oblige" in cues:
         return "rule"
     if "decide" in cues:
-        return "decision"
+        return "task" if "negation" in cues else "decision"
     return "limit" if "limit" in cues else None
 
 
@@ -148,6 +151,6 @@ def _imperative(text: str, words: list[Token]) -> bool:
         if word.word not in _POLITE:
             break
     after_comma = text.find(", ")
-    return 0 < after_comma and any(
+    return after_comma > 0 and any(
         word.start == after_comma + 2 and word.word in _IMPERATIVES for word in words
     )

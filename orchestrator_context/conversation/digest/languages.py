@@ -9,10 +9,22 @@ from orchestrator_context.conversation.digest.lexicon import Token
 __all__ = ["language"]
 
 _VOTES: dict[str, frozenset[str]] = {
-    "en": frozenset("the is are to of and in for on with be not we it this that from at must i my will has by any all only never".split()),
-    "de": frozenset("der die das ist sind nicht und ein eine den dem des für auf mit wir ich zu im bei von nie niemals muss nur am bis kein keine soll lautet unser unsere bitte darf jetzt haben hat wird wurde mein meine als oder".split()),
-    "fr": frozenset("le la les est sont ne pas et un une des pour dans avec nous je du sur au jamais doit que il notre votre mon ma mes s' l' d' c' j' n' qu' à en ce".split()),
-    "es": frozenset("el la los las es son no y un una para en con del por nunca debe que al está se mi".split()),
+    "en": frozenset(
+        """the is are to of and in for on with be not we it this that from at must i my will
+            has by any all only never""".split()
+    ),
+    "de": frozenset(
+        """der die das ist sind nicht und ein eine den dem des für auf mit wir ich zu im bei
+            von nie niemals muss nur am bis kein keine soll lautet unser unsere bitte darf
+            jetzt haben hat wird wurde mein meine als oder""".split()
+    ),
+    "fr": frozenset(
+        """le la les est sont ne pas et un une des pour dans avec nous je du sur au jamais doit
+            que il notre votre mon ma mes s' l' d' c' j' n' qu' à en ce""".split()
+    ),
+    "es": frozenset(
+        "el la los las es son no y un una para en con del por nunca debe que al está se mi".split()
+    ),
     "ru": frozenset("и в не на с что для по мы я это должен никогда только до из к у все".split()),
 }
 

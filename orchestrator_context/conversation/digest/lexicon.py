@@ -1,4 +1,4 @@
-"""Looking up words and phrases in a text: one pass over its words, whatever the size of the list."""
+"""Looking up words and phrases in a text: one pass over its words, however long the list."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from orchestrator_context.conversation.digest.entries import (
     whole_sentences,
 )
 from orchestrator_context.conversation.digest.kinds import Kind
+from orchestrator_context.conversation.digest.labels import heading_kind
 from orchestrator_context.conversation.digest.statements import Statement, statement
 from orchestrator_context.models import Segment
 from orchestrator_context.text import clean, grapheme_break, is_blank
@@ -29,15 +30,32 @@ _LONGEST_JOINED_CHARACTERS = 280
 _LONGEST_ANSWER_WORDS = 5
 _MOST_DEPENDENT_WORDS = 3
 _SKIPPED_KINDS = frozenset({"reasoning", "tools"})
-_FENCE = regex.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n.*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", regex.M | regex.S)
-_MARKUP = regex.compile(r"^(?:\s*(?:[-*+•‣▪–—]|\d{1,3}[.)]|#{1,6}|>|\|)\s+)+|\*\*|__(?=\w)|(?<=\w)__")
+_FENCE = regex.compile(
+    r"^[ \t]*(?:```|~~~)[^\n]*\n.*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", regex.M | regex.S
+)
+_MARKUP = regex.compile(
+    r"^(?:\s*(?:[-*+•‣▪–—]|\d{1,3}[.)]|#{1,6}|>|\|)\s+)+|\*\*|__(?=\w)|(?<=\w)__"
+)
 _ANAPHORA = regex.compile(
     r"(?i)^(?:\W*(?:and|but|so|also|otherwise|then|und|aber|sonst|et|mais|sinon|y|pero|и|но|иначе)\W+)?"
     r"(?:(?:it|they|this|these|those|that|them|he|she|same|otherwise|es|sie|das|dies|diese|er|sonst|"
     r"il|elle|ils|cela|ça|sinon|esto|eso|ello|это|он|она|они|оно)\b|否则|这|它|それ|これ|そうしないと)"
     r"|(?:\b(?:it|them|sie|diese[ns]?|les|lo|его|их)\b)"
 )
-_LONG_WORD = regex.compile(rf"[^\s\p{{Han}}\p{{Hiragana}}\p{{Katakana}}\p{{Hangul}}\p{{Thai}}]{{{_LONGEST_WORD_CHARACTERS},}}+")
+_LONG_WORD = regex.compile(
+    rf"[^\s\p{{Han}}\p{{Hiragana}}\p{{Katakana}}\p{{Hangul}}\p{{Thai}}]{{{_LONGEST_WORD_CHARACTERS},}}+"
+)
+_HEADING = regex.compile(
+    r"^[ \t]*(?:#{1,6}[ \t]+(?P<title>[^\n]{1,80}?)|\*\*(?P<title>[^\n*]{1,80})\*\*:?"
+    r"|(?P<title>[\p{L} /&]{3,40}):)"
+    r"[ \t#]*$",
+    regex.M,
+)
+_ELLIPTIC = regex.compile(
+    r"(?i)^\W*(?:never|do\s+not|don't|only|always|not|no|i\s+haven't|unless|except|nie|niemals|immer|nur|"
+    r"nicht|kein\w*|jamais|toujours|seulement|sauf|ne|nunca|siempre|solo|sólo|salvo|никогда|всегда|только|"
+    r"не|кроме)\b|^(?:不要|绝不|只|必须|千万|除非|絶対|必ず|決して|ただし)"
+)
 _ERROR = regex.compile(r"(?i)\b\w*(?:error|exception|fatal)\b")
 _MOST_ERROR_LINES = 3
 _LONGEST_CONTEXT_ENTRIES = 12
@@ -72,25 +90,48 @@ class Said:
 
 
 def read_previous(previous: str) -> list[Said]:
-    """Return the entries of a summary; one that is not ours is read sentence by sentence."""
+    """Return the entries of a summary; one that is not ours is read sentence by sentence.
+
+    What stands under a heading such as "Next steps" or "Decisions" is taken for that.
+    """
     if is_summary(previous):
         return [_of_entry(entry) for entry in parse(previous)]
-    return list(_prose(previous, ""))
+    found: list[Said] = []
+    for title, body in _sections(previous):
+        kind = heading_kind(title)
+        for said in _prose(body if kind else f"{title}\n\n{body}", ""):
+            said.kind = kind
+            found.append(said)
+    return found
+
+
+def _sections(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the headings of a text and what stands under them, first what stands under none."""
+    title, start = "", 0
+    for heading in _HEADING.finditer(text):
+        yield title, text[start : heading.start()]
+        title, start = heading["title"], heading.end()
+    yield title, text[start:]
 
 
 def _of_entry(entry: Entry) -> Said:
     return Said(entry.speaker, list(map(statement, sentence_texts(entry.text))), kind=entry.kind)
 
 
-def read_segments(segments: Sequence[Segment]) -> Iterator[Said]:
-    """Yield what was said in `segments`, in order. Linear in their text."""
-    before: Said | None = None
+def read_segments(segments: Sequence[Segment], *, asked: Said | None = None) -> Iterator[Said]:
+    """Yield what was said in `segments`, in order. Linear in their text.
+
+    Args:
+        segments: what was said.
+        asked: the last question before them; it is emptied where they begin with the answer.
+    """
+    before, known = asked, asked
     for segment in segments:
         for said in _answering(before, _read(segment)):
-            if before is not None:
+            if before is not None and before is not known and before.parts:
                 yield before
             before = said
-    if before is not None:
+    if before is not None and before is not known and before.parts:
         yield before
 
 
@@ -200,4 +241,6 @@ def _belongs(said: Said, part: Statement) -> bool:
         return True
     if _ANAPHORA.search(part.text):
         return True
-    return not part.values and part.words <= _MOST_DEPENDENT_WORDS and part.kind != "note"
+    return (
+        not part.values and part.words <= _MOST_DEPENDENT_WORDS and bool(_ELLIPTIC.match(part.text))
+    )

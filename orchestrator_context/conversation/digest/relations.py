@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 
 from orchestrator_context.conversation.digest.labels import LABEL_WORDS
 from orchestrator_context.conversation.digest.reading import Said
@@ -11,8 +10,18 @@ from orchestrator_context.conversation.digest.statements import Statement, simil
 from orchestrator_context.conversation.digest.thesaurus import LIGHT, ROLES
 from orchestrator_context.conversation.digest.values import Value
 
-__all__ = ["answers", "finishes", "mentions", "replaces", "restates", "withdraws"]
+__all__ = [
+    "answers",
+    "changed_values",
+    "finishes",
+    "is_covered",
+    "mentions",
+    "replaces",
+    "restates",
+    "withdraws",
+]
 
+_LEAST = 0.2  # similarity below which nothing is an update
 _REPLACES = 0.5  # similarity from which another value of the same kind is an update
 _SURE = 0.62  # and from which words on both sides that the other has not do not matter
 _PLAIN = 0.6  # weight of a word that stands for no concept
@@ -29,7 +38,11 @@ _WITHDRAWS = 0.5
 _FINISHES = 0.6
 _SAME_VALUE = 0.3
 _MENTIONS = 0.2
-_RARE_KINDS = frozenset("hash timezone tone units weekday programming tongue format frequency money".split())
+_COVERED = 0.15
+_MOST_VALUES = 12  # that are compared; a sentence with more is a table
+_RARE_KINDS = frozenset(
+    "hash timezone tone units weekday programming tongue format frequency money".split()
+)
 _FAMILIES = {
     "id": "label", "path": "label", "code": "label", "quote": "label", "name": "label",
     "url": "address", "email": "address", "weekday": "day", "date": "day", "tone": "tone",
@@ -40,27 +53,40 @@ _META = LABEL_WORDS | {"$ceiling", "правил", "про", "thing", "part", "r
 
 def replaces(new: Statement, old: Statement, said: Said, known: Said) -> float:
     """Return how surely `new` gives what `old` is about another value; 0 where it does not."""
-    if old.kind in ("chatter", "question") or _differ(new, old, said, known):
-        return 0.0
     cued = "update" in new.cues
+    changed = changed_values(new, old)
+    turned = _is_turned(new, old)
+    if not (changed or cued or turned) or old.kind in ("chatter", "question"):
+        return 0.0
     if said.speaker == "assistant" and known.speaker == "user" and not cued:
         return 0.0
+    if _differ(new, old, said, known):
+        return 0.0
     alike = similarity(new, old)
-    if not _permits(new, old, cued, alike):
-        changed = _changed(new.values, old.values)
-        if not changed:
-            return _valueless(new, old, cued, alike)
-        rare = any(_is_rare(*pair) or (cued and _is_alike(*pair)) for pair in changed)
-        apart = min(_rest(new, old), _rest(old, new)) >= _PLAIN
-        if _is_minimal_pair(new.sequence, old.sequence):
-            return 0.0
-        if not (cued or rare or _same_words(new, old)) or (apart and not _same_words(new, old)):
-            return 0.0
-        if apart and not cued and alike < _SURE:
-            return 0.0
-        need = _REPLACES - _CUED * cued - max(_bonus(*pair) for pair in changed)
-        return alike if alike >= max(0.2, need) else 0.0
-    return alike
+    if turned and alike >= _VALUELESS - _CUED * cued:
+        return alike
+    if changed:
+        return alike if _is_update(new, old, changed, alike) else 0.0
+    return _valueless(new, old, cued, alike)
+
+
+def _is_update(
+    new: Statement, old: Statement, changed: list[tuple[Value, Value]], alike: float
+) -> bool:
+    """Return whether two statements with different values are about the same."""
+    cued = "update" in new.cues
+    same_words = _same_words(new, old)
+    telling = cued or same_words or any(_is_rare(*pair) for pair in changed)
+    family = cued and any(_is_alike(*pair) for pair in changed)
+    apart = min(_rest(new, old), _rest(old, new)) >= _PLAIN
+    if not telling or _is_minimal_pair(new.sequence, old.sequence):
+        return False
+    if apart and not (same_words or family or any(_is_rare(*pair) for pair in changed)):
+        return False
+    if apart and not cued and alike < _SURE:
+        return False
+    need = _REPLACES - _CUED * cued - max(_bonus(*pair) for pair in changed)
+    return alike >= max(_LEAST, need)
 
 
 def _differ(new: Statement, old: Statement, said: Said, known: Said) -> bool:
@@ -120,27 +146,29 @@ def _contrast(new: Statement, old: Statement) -> bool:
     return False
 
 
-def _permits(new: Statement, old: Statement, cued: bool, alike: float) -> bool:
-    """Return whether `new` allows what `old` forbids, or the other way round."""
-    opposite = (
-        "forbid" in old.cues and "permit" in new.cues and not new.cues & {"forbid", "negation"}
-    )
-    return opposite and alike >= _VALUELESS - _CUED * cued
+def _is_turned(new: Statement, old: Statement) -> bool:
+    """Return whether `new` allows what `old` forbids."""
+    allows = "permit" in new.cues and not new.cues & {"forbid", "negation"}
+    return allows and "forbid" in old.cues
 
 
-def _changed(new: tuple[Value, ...], old: tuple[Value, ...]) -> list[tuple[Value, Value]]:
-    """Return pairs of values of one kind that are not the same; none where all old ones stay."""
-    by_family: dict[str, list[Value]] = defaultdict(list)
-    for value in new:
-        by_family[_family(value)].append(value)
-    new_keys = {value.key for value in new}
-    old_keys = {value.key for value in old}
+def changed_values(new: Statement, old: Statement) -> list[tuple[Value, Value]]:
+    """Return pairs of a new value and the old one in whose place it stands.
+
+    They are of one kind; only an old value of a kind that `new` has not is compared with those of
+    a related kind, such as "300" with "four hundred dollars".
+    """
+    if new.keys <= old.keys or old.keys <= new.keys:
+        return []
+    fresh = [value for value in new.values[:_MOST_VALUES] if value.key not in old.keys]
+    kinds = {value.kind for value in new.values}
     return [
         (after, before)
-        for before in old
-        if before.key not in new_keys
-        for after in by_family.get(_family(before), ())
-        if after.key not in old_keys
+        for before in old.values[:_MOST_VALUES]
+        if before.key not in new.keys
+        for after in fresh
+        if after.kind == before.kind
+        or (before.kind not in kinds and _family(after) == _family(before))
     ]
 
 
@@ -155,7 +183,7 @@ def _same_words(new: Statement, old: Statement) -> bool:
 
 
 def _rest(one: Statement, other: Statement) -> float:
-    """Return the weight of the words of `one` that `other` has not and that stand for no concept."""
+    """Return the weight of the words of `one` alone that stand for no concept."""
     return sum(
         weight
         for key, weight in one.subject.items()
@@ -198,6 +226,13 @@ def restates(new: Statement, old: Statement) -> bool:
         inside = new.keys <= old.keys or old.keys <= new.keys
         return bool(new.keys and old.keys) and inside and alike >= _RESTATES
     return alike >= _REPEATS
+
+
+def is_covered(new: Statement, known: list[Statement]) -> bool:
+    """Return whether all that `new` gives stands in statements about the same already."""
+    given = {value.key for value in new.values}
+    said = {key for old in known if similarity(new, old) >= _COVERED for key in old.keys & given}
+    return bool(given) and given <= said
 
 
 def answers(new: Statement, old: Statement) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from orchestrator_context.conversation.digest.entries import Entry, render
-from orchestrator_context.conversation.digest.kinds import KINDS
 from orchestrator_context.conversation.digest.shortening import LEVELS, is_idle, shortened
 from orchestrator_context.conversation.digest.statements import Statement
 from orchestrator_context.conversation.digest.worth import WORTHY
@@ -14,9 +14,12 @@ from orchestrator_context.protocols import TokenCounter
 
 __all__ = ["Candidate", "fitted"]
 
-_COST_POWER = 0.85  # below 1: a long entry may hold more than a short one
-_LARGEST_FIRST_SHARE = 0.3  # of the room, for the first entry of a kind
-_MOST_ROUNDS = 64
+_COST_POWER = 0.6  # below 1: a long entry may hold more than a short one
+_LARGEST_FIRST_SHARE = 0.4  # of the room, for the first entry of a kind
+_FIRST_WORTH = 0.5  # from which the first of a kind has a place before the second of another
+_HEADING = 2  # least tokens of a heading
+_SLICES = 64
+_SPARE_CANDIDATES = 200
 
 
 @dataclass(slots=True)
@@ -47,12 +50,16 @@ class Candidate:
 
 
 def _joined(texts: Sequence[str]) -> str:
-    """Return sentences as one line, a full stop put back where a trimmed one goes on."""
+    """Return sentences as one line that can be taken apart again.
+
+    A stop that was trimmed is put back; before a small letter it is a semicolon, for a full stop
+    would end nothing there.
+    """
     line = ""
     for text in filter(None, texts):
-        stop = "" if not line or line[-1] in ".!?。！？…:;" else "."
-        line = f"{line}{stop} {text}" if line else text
-    return line
+        stop = "" if line[-1:] in "?!。！？…:" else ";" if text[0].islower() else "."
+        line = f"{line.rstrip('.;')}{stop} {text}" if line else text
+    return line.rstrip(";；")
 
 
 class _Room:
@@ -69,6 +76,12 @@ class _Room:
             self._costs[line] = max(1, self._counter.count("\n" + line))
         return self._costs[line]
 
+    def text(self, candidates: Sequence[Candidate], levels: Mapping[int, int]) -> str:
+        """Return the entries that have a level as text; with headings where there is room."""
+        forms = [one.form(levels[id(one)]) for one in candidates if id(one) in levels]
+        titled = render(forms)
+        return titled if self.holds(titled) else render(forms, compact=True)
+
     def holds(self, text: str) -> bool:
         return self._counter.count(text) <= self.max_tokens
 
@@ -81,15 +94,29 @@ def fitted(candidates: Sequence[Candidate], *, max_tokens: int, counter: TokenCo
     counter does.
     """
     room = _Room(max_tokens, counter)
+    candidates = _best(candidates, max_tokens + _SPARE_CANDIDATES)
     worthy = [candidate for candidate in candidates if candidate.worth >= WORTHY]
     others = [candidate for candidate in candidates if candidate.worth < WORTHY]
     level = next((level for level in range(LEVELS) if _fits(worthy, level, room)), LEVELS - 1)
     chosen = _chosen(worthy, level, room)
-    left = max_tokens - _total(chosen, level, room)
-    left = _lengthen(chosen, left, room)
-    if all(candidate.level == 0 for candidate in chosen) and len(chosen) == len(worthy):
-        _add(chosen, others, left, room)
-    return _within(chosen, candidates, room)
+    text = _within(chosen, candidates, room)
+    for share in (1.0, 0.5):
+        left = int((max_tokens - counter.count(text)) * share)
+        more = _lengthened(chosen, left, room)
+        if len(chosen) == len(worthy) and all(more[id(one)] == 0 for one in chosen):
+            more |= _added(others, left, room)
+        longer = room.text(candidates, more)
+        if room.holds(longer):
+            return longer
+    return text
+
+
+def _best(candidates: Sequence[Candidate], most: int) -> Sequence[Candidate]:
+    """Return no more candidates than could fit, in order: each takes a token at least."""
+    if len(candidates) <= most:
+        return candidates
+    ranked = sorted(range(len(candidates)), key=lambda at: (-candidates[at].worth, -at))
+    return [candidates[at] for at in sorted(ranked[:most])]
 
 
 def _fits(candidates: Sequence[Candidate], level: int, room: _Room) -> bool:
@@ -98,71 +125,74 @@ def _fits(candidates: Sequence[Candidate], level: int, room: _Room) -> bool:
 
 def _total(candidates: Sequence[Candidate], level: int, room: _Room) -> int:
     entries = [candidate.form(level) for candidate in candidates]
-    headings = 2 if level >= 2 else 5 * len({entry.kind for entry in entries})
+    headings = _HEADING if level >= 2 else 5 * len({entry.kind for entry in entries})
     return headings + sum(map(room.cost, entries))
 
 
 def _chosen(candidates: Sequence[Candidate], level: int, room: _Room) -> list[Candidate]:
-    """Return the candidates to keep at a level, the best for their cost first."""
+    """Return the candidates to keep at a level: the best of each kind, then the best of all."""
     for candidate in candidates:
         candidate.level = level
     ranked = sorted(
-        range(len(candidates)),
-        key=lambda at: (-_density(candidates[at], level, room), -at),
+        range(len(candidates)), key=lambda at: (-_density(candidates[at], level, room), -at)
     )
-    firsts = [
-        next((at for at in ranked if candidates[at].entry.kind == kind), None) for kind in KINDS
-    ]
-    left = room.max_tokens - 2
-    first_share = int(room.max_tokens * _LARGEST_FIRST_SHARE)
-    chosen: list[Candidate] = []
-    taken: set[int] = set()
-    for at, most in [*((at, first_share) for at in firsts if at is not None), *((at, left) for at in ranked)]:
+    left = room.max_tokens - _HEADING
+    chosen: dict[int, Candidate] = {}
+    for at in [*_firsts(candidates, ranked, level, room), *ranked]:
         cost = room.cost(candidates[at].form(level))
-        if at not in taken and cost <= min(left, most):
-            taken.add(at)
-            chosen.append(candidates[at])
+        if at not in chosen and cost <= left:
+            chosen[at] = candidates[at]
             left -= cost
-    return chosen
+    return list(chosen.values())
+
+
+def _firsts(
+    candidates: Sequence[Candidate], ranked: Sequence[int], level: int, room: _Room
+) -> list[int]:
+    """Return the best candidate of each kind, unless it is worth little or takes too much."""
+    firsts: dict[str, int] = {}
+    most = int(room.max_tokens * _LARGEST_FIRST_SHARE)
+    for at in ranked:
+        candidate = candidates[at]
+        fits = room.cost(candidate.form(level)) <= most
+        if fits and candidate.worth >= _FIRST_WORTH:
+            firsts.setdefault(candidate.entry.kind, at)
+    return sorted(firsts.values(), key=ranked.index)
 
 
 def _density(candidate: Candidate, level: int, room: _Room) -> float:
-    return candidate.worth / room.cost(candidate.form(level)) ** _COST_POWER
+    return candidate.worth / math.pow(room.cost(candidate.form(level)), _COST_POWER)
 
 
-def _lengthen(chosen: Sequence[Candidate], left: int, room: _Room) -> int:
-    """Give entries more of their words back while there is room; return what is left."""
+def _lengthened(chosen: Sequence[Candidate], left: int, room: _Room) -> dict[int, int]:
+    """Return the levels that give entries their words back as far as there is room."""
+    levels = {id(candidate): candidate.level for candidate in chosen}
     for candidate in sorted(chosen, key=lambda candidate: -candidate.worth):
         for level in range(candidate.level):
             more = room.cost(candidate.form(level)) - room.cost(candidate.form(candidate.level))
             if more <= left:
                 left -= more
-                candidate.level = level
+                levels[id(candidate)] = level
                 break
-    return left
+    return levels
 
 
-def _add(chosen: list[Candidate], others: Sequence[Candidate], left: int, room: _Room) -> None:
+def _added(others: Sequence[Candidate], left: int, room: _Room) -> dict[int, int]:
+    """Return the levels of entries of little worth for which there is room to spare."""
+    levels: dict[int, int] = {}
     for candidate in sorted(others, key=lambda candidate: -_density(candidate, 1, room)):
-        candidate.level = 1
         cost = room.cost(candidate.form(1))
         if cost <= left:
             left -= cost
-            chosen.append(candidate)
+            levels[id(candidate)] = 1
+    return levels
 
 
 def _within(chosen: list[Candidate], candidates: Sequence[Candidate], room: _Room) -> str:
-    """Return the text of the chosen, without the last of them until it fits."""
-    order = {id(candidate): at for at, candidate in enumerate(candidates)}
-    for _ in range(_MOST_ROUNDS):
-        if not chosen:
-            break
-        ordered = sorted(chosen, key=lambda candidate: order[id(candidate)])
-        entries = [candidate.form(candidate.level) for candidate in ordered]
-        for compact in (False, True):
-            text = render(entries, compact=compact)
-            if room.holds(text):
-                return text
-        excess = max(1, len(chosen) // _MOST_ROUNDS)
-        del chosen[-excess:]
+    """Return the text of the chosen; the last of them go until it fits."""
+    while chosen:
+        text = room.text(candidates, {id(candidate): candidate.level for candidate in chosen})
+        if room.holds(text):
+            return text
+        del chosen[-max(1, len(chosen) // _SLICES) :]
     return ""

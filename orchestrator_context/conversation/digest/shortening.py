@@ -18,8 +18,8 @@ from orchestrator_context.conversation.digest.fillers import (
     LEAD_IN,
     POLITE,
 )
-from orchestrator_context.conversation.digest.languages import language
 from orchestrator_context.conversation.digest.labels import label_end
+from orchestrator_context.conversation.digest.languages import language
 from orchestrator_context.conversation.digest.lexicon import tokens
 from orchestrator_context.conversation.digest.statements import Statement, statement
 
@@ -78,8 +78,16 @@ def _telegraphic(text: str) -> str:
         opening = word.start == 0 and word.word in _OPENING
         inside = any(value.start < word.end and word.start < value.end for value in said.values)
         negated = after is not None and after.word in ("not", "no", "nicht", "pas", "no", "не")
-        apart = text[word.end : word.end + 1] in ("", " ") and text[word.start - 1 : word.start] in ("", " ")
-        if (word.word in small or opening) and not inside and not negated and apart and after is not None:
+        apart = text[word.end : word.end + 1] in ("", " ") and text[
+            word.start - 1 : word.start
+        ] in ("", " ")
+        if (
+            (word.word in small or opening)
+            and not inside
+            and not negated
+            and apart
+            and after is not None
+        ):
             dropped.append((word.start, word.end))
     rest = _cut(text, dropped)
     return rest if len(rest.split()) >= _FEWEST_WORDS_LEFT else text

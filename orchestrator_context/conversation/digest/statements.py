@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import regex
@@ -26,19 +27,26 @@ _LONGEST_SPACED = 5
 _NO_SUBJECT = frozenset(
     "update withdraw negation universal copula oblige prefer first_person forbid only limit".split()
 )
-_LINKS = frozenset("for of in on für von der des im de du des pour en del para por для в на".split())
+_LINKS = frozenset(
+    "for of in on für von der des im de du des pour en del para por для в на".split()
+)
 _ARTICLES = frozenset("the a an our der die das den dem la le les el los las l".split())
+_SINGLE_WEIGHT = 0.3  # of one that stands alone
 _PAIR_WEIGHT = 0.6  # of two characters of a script without spaces
 _ENDING = regex.compile(
     r"(?<=.{4})(?:en|er|es|em|e|n|s|as|os|a|o|ами|ями|ого|ему|ой|ом|ов|ей|ах|ях|ы|и|у|ю|е|а|я)$"
 )
 _EMPTY = frozenset(
-    """onto upon towards toward via per among still yet even ever away already quite happens happen pro bitte darf dürfen wurde wurden worden
-    haben hatte habe sein war gerade sofort ab doch mal notre votre nos vos être avant après fait a
-    peut peuvent doit faut où debe ser puede tiene уже ещё еще был была было""".split()
+    """onto upon towards toward via per among still yet even ever away already quite happens
+    happen pro bitte darf dürfen wurde wurden worden
+    haben hatte habe sein war gerade sofort ab doch mal notre votre nos vos mon mes mi mis nuestro nuestra unser unsere mein meine meinen être avant après fait a
+    peut peuvent doit faut où debe ser puede tiene уже ещё еще мы вы наш наша наше наши мой моя моё мои ваш ваша этот эта эти
+    пока при про был была было""".split()
 )
-_WIDE_PARTICLE = regex.compile(r"[的了吗呢吧把被给在到从我你他她它们这那个是为和与或也都就又再还很请让のはがをにでともへやかねよ]")
-_WIDE_RUN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}ー々]{2,}")
+_WIDE_PARTICLE = regex.compile(
+    r"[的了吗呢吧把被给在到从我你他她它们这那个是为和与或也都就又再还很请让のはがをにでともへやかねよ]"
+)
+_WIDE_RUN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}ー々]{2,}|\p{Han}")
 _GAP = regex.compile(r"[\s'’-]*(?:s\s+)?")
 
 
@@ -57,6 +65,8 @@ class Statement:
         owners: names of those whose the statement is.
         sequence: the words of the subject in order, single characters where there are no spaces.
         head: what of the subject stands before "is", "prefers" and the like.
+        weight: sum of the weights of the subject.
+        keys: those of its values.
     """
 
     text: str
@@ -70,20 +80,17 @@ class Statement:
     head: frozenset[str]
     sequence: tuple[str, ...]
 
-    @property
-    def weight(self) -> float:
-        """Sum of the weights of the subject."""
-        return sum(self.subject.values())
+    weight: float = field(init=False)
+    keys: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", sum(self.subject.values()))
+        object.__setattr__(self, "keys", frozenset(value.key for value in self.values))
 
     @property
     def words(self) -> int:
         """How many words the subject has."""
         return sum(not key.startswith("$") for key in self.subject)
-
-    @property
-    def keys(self) -> frozenset[str]:
-        """Keys of its values."""
-        return frozenset(value.key for value in self.values)
 
 
 def similarity(one: Statement, other: Statement) -> float:
@@ -108,17 +115,14 @@ def _statement(text: str) -> Statement:
     cues = frozenset(name for hit in found for name in hit.names)
     given = values(text, words)
     concepts = _concepts(text, words)
-    skipped = {
-        word.start for hit in found if hit.names & _NO_SUBJECT for word in words
-        if hit.start <= word.start < hit.end and word.start not in concepts
-    } if found else set[int]()
-    for value in given:
-        skipped.update(word.start for word in words if value.start <= word.start < value.end)
+    skipped = _skipped(words, concepts, found, given)
     terms = _terms(words, concepts, skipped)
     subject = _subject(terms, given)
     runs = _wide_runs(text, given, found)
     for run in runs:
-        subject.update(dict.fromkeys(question_words(run), _PAIR_WEIGHT))
+        weight = _PAIR_WEIGHT if len(run) > 1 else _SINGLE_WEIGHT
+        subject.update(dict.fromkeys(question_words(run), weight))
+    pivot = _pivot(found)
     return Statement(
         text=text,
         kind=kind_of(text, words, cues, given, len(subject)),
@@ -127,10 +131,28 @@ def _statement(text: str) -> Statement:
         modifiers=_modifiers(text, words, terms),
         contrasts=CONTRASTS.names(text),
         cues=cues,
-        owners=_owners(text, given, min(terms, default=len(text))),
-        head=_head(terms, found),
+        owners=_owners(text, given, min(terms, default=len(text)), pivot),
+        head=frozenset(key for start in terms if start < pivot for key in terms[start].keys),
         sequence=(*(min(terms[start].keys) for start in sorted(terms)), *"".join(runs)),
     )
+
+
+def _skipped(
+    words: list[Token],
+    concepts: Mapping[int, frozenset[str]],
+    found: list[Found],
+    given: tuple[Value, ...],
+) -> set[int]:
+    """Return the starts of the words that belong to a value, or to a cue and to no concept."""
+    starts = [word.start for word in words]
+    skipped: set[int] = set()
+    for hit in found:
+        if hit.names & _NO_SUBJECT:
+            inside = starts[bisect_left(starts, hit.start) : bisect_left(starts, hit.end)]
+            skipped.update(start for start in inside if start not in concepts)
+    for value in given:
+        skipped.update(starts[bisect_left(starts, value.start) : bisect_left(starts, value.end)])
+    return skipped
 
 
 def _concepts(text: str, words: list[Token]) -> dict[int, frozenset[str]]:
@@ -138,7 +160,8 @@ def _concepts(text: str, words: list[Token]) -> dict[int, frozenset[str]]:
     starts = [word.start for word in words]
     concepts: dict[int, frozenset[str]] = {}
     for hit in CONCEPTS.find(text, words):
-        inside = [start for start in starts if hit.start <= start < hit.end] or [hit.start]
+        inside = starts[bisect_left(starts, hit.start) : bisect_left(starts, hit.end)]
+        inside = inside or [hit.start]
         for start in inside if len(inside) <= _LONGEST_SPACED else inside[:1]:
             concepts[start] = concepts.get(start, frozenset()) | hit.names
     return concepts
@@ -150,11 +173,6 @@ class _Term:
 
     stem: str
     concepts: frozenset[str]
-
-    @property
-    def words(self) -> int:
-        """How many words the subject has."""
-        return sum(not key.startswith("$") for key in self.subject)
 
     @property
     def keys(self) -> frozenset[str]:
@@ -242,20 +260,27 @@ def _modifiers(
     return modifiers
 
 
-def _head(terms: Mapping[int, _Term], found: list[Found]) -> frozenset[str]:
-    pivot = min((hit.start for hit in found if hit.names & {"copula", "prefer"}), default=0)
-    return frozenset(key for start, term in terms.items() if start < pivot for key in term.keys)
+def _pivot(found: list[Found]) -> int:
+    """Return where "is", "prefers" or the like stands, 0 where nothing of the sort does."""
+    return min((hit.start for hit in found if hit.names & {"copula", "prefer"}), default=0)
+
+
+def _owners(text: str, given: tuple[Value, ...], first_term: int, pivot: int) -> frozenset[str]:
+    """Return what says whose or which one the statement is of, beside its other values.
+
+    Names with an 's, names that come first, and numbers and letters that tell a thing from others
+    of its sort: "invoice 1001 was paid on", "server B is".
+    """
+    kinds = {value.kind for value in given}
+    owners = {letter[0] for letter in _LETTER.finditer(text, 0, pivot)}
+    for value in given:
+        named = value.kind == "name" and len(kinds) > 1 and value.start <= first_term
+        owned = value.kind == "name" and _POSSESSIVE.match(text, value.end)
+        numbered = value.kind in ("number", "id") and len(kinds) > 1 and value.end <= pivot
+        if named or owned or numbered:
+            owners.add(value.key)
+    return frozenset(owners)
 
 
 _POSSESSIVE = regex.compile(r"['’]s\b|['’](?=\s)")
-
-
-def _owners(text: str, given: tuple[Value, ...], first_term: int) -> frozenset[str]:
-    """Return the names that say whose the statement is: with an 's, or first beside a value."""
-    others = any(value.kind != "name" for value in given)
-    return frozenset(
-        value.key
-        for value in given
-        if value.kind == "name"
-        and (_POSSESSIVE.match(text, value.end) or (others and value.start <= first_term))
-    )
+_LETTER = regex.compile(r"(?<=\p{L}{2}\s)(?!I\b)\p{Lu}(?=\s)")

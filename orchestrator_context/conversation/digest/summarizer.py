@@ -42,9 +42,11 @@ def digest(
         return previous
     store = Store()
     ours = is_summary(previous)
-    for said in read_previous(clean(previous)):
+    known = read_previous(clean(previous))
+    for said in known:
         store.keep(said) if ours else store.add(said)
-    for said in read_segments(segments):
+    open_questions = [said for said in known if said.kind == "question"]
+    for said in read_segments(segments, asked=open_questions[-1] if open_questions else None):
         store.add(said)
     return fitted(_candidates(list(store)), max_tokens=max_tokens, counter=counter)
 
@@ -53,10 +55,14 @@ def _candidates(known: Sequence[Said]) -> list[Candidate]:
     candidates: list[Candidate] = []
     for at, said in enumerate(known):
         kind = said.kind or text_kind(said.text)
+        if kind == "preference" and said.speaker == "assistant":
+            kind = "fact"  # advice, not a wish
         entry = Entry(kind, said.speaker, said.text)
         age = 1 - at / len(known)
         if kind != "chatter":
-            candidates.append(Candidate(entry, said.parts, worth(kind, said.parts, said.speaker, age)))
+            candidates.append(
+                Candidate(entry, said.parts, worth(kind, said.parts, said.speaker, age))
+            )
     return candidates
 
 

@@ -8,14 +8,22 @@ beside them. Sentences go one by one, so the rest of an entry stays.
 
 from __future__ import annotations
 
-from collections import Counter
+import heapq
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from orchestrator_context.conversation.digest.excising import without_values
+from orchestrator_context.conversation.digest.excising import (
+    conditions,
+    outdated,
+    remainder,
+    without_values,
+)
 from orchestrator_context.conversation.digest.reading import Said
 from orchestrator_context.conversation.digest.relations import (
     answers,
+    changed_values,
     finishes,
+    is_covered,
     mentions,
     replaces,
     restates,
@@ -26,7 +34,8 @@ from orchestrator_context.conversation.digest.statements import Statement, simil
 __all__ = ["Store"]
 
 _MOST_CANDIDATES = 48
-_MOST_LISTED = 400  # words that more statements share tell nothing apart
+_REPEATERS = frozenset({"assistant", "tool"})
+_MOST_LISTED = 64  # of a word, the newest entries that hold it; others hold a rarer one
 
 
 class Store:
@@ -48,35 +57,49 @@ class Store:
 
     def add(self, said: Said) -> None:
         """Add what is newer than all that is there, and remove what no longer holds."""
-        said.parts = [part for part in said.parts if not self._settles(said, part)]
+        said.parts = [kept for part in said.parts for kept in self._settled(said, part)]
         if said.parts:
             self.keep(said)
 
-    def _settles(self, said: Said, part: Statement) -> bool:
-        """Let `part` change what is there; return whether nothing of it need be kept."""
+    def _settled(self, said: Said, part: Statement) -> list[Statement]:
+        """Let `part` change what is there; return what of it, or in its place, is to be kept."""
         if part.kind in ("chatter", "question"):
-            return self._is_repeated(said, part)
+            return [] if self._is_repeated(said, part) else [part]
         near = [(number, old) for number in self._near(part) for old in self._said[number].parts]
         if "withdraw" in part.cues and self._withdraw(part, near):
-            return True
+            return []
+        part = self._without_outdated(part, near)
+        near = [(number, old) for number, old in near if old in self._said[number].parts]
         scores = [
             (replaces(part, old, said, self._said[number]), number, old) for number, old in near
         ]
         best = max(scores, key=lambda score: score[:2], default=(0.0, 0, part))
         if best[0] > 0:
-            self._replace(said, part, best[1], best[2], near)
-            return False
-        return self._restated(said, part, near)
+            return self._replace(part, best[1], best[2], near)
+        return [] if self._restated(said, part, near) else [part]
+
+    def _without_outdated(
+        self, part: Statement, near: Iterable[tuple[int, Statement]]
+    ) -> Statement:
+        """Return a statement without the values that it calls old itself, if they are known."""
+        old_values = outdated(part) if "update" in part.cues else frozenset[str]()
+        if not old_values or not any(old.keys & old_values for _, old in near):
+            return part
+        for number, old in near:
+            if mentions(old, old_values, part, part):
+                self._excise(number, old, old_values, part)
+        return without_values(part, old_values)
 
     def _near(self, part: Statement) -> list[int]:
         """Return the entries that share most with a statement, the newest first among equals."""
-        shared: Counter[int] = Counter()
+        shared: defaultdict[int, float] = defaultdict(float)
         for key in (*part.subject, *part.keys):
             listed = self._index.get(key, ())
+            rarity = 1 / (1 + len(listed))
             for number in listed[-_MOST_LISTED:]:
-                shared[number] += 1
-        order = sorted(shared, key=lambda number: (-shared[number], -number))
-        return [number for number in order[:_MOST_CANDIDATES] if self._said[number].parts]
+                shared[number] += 1 + rarity
+        best = heapq.nlargest(_MOST_CANDIDATES, shared, key=lambda number: (shared[number], number))
+        return [number for number in best if self._said[number].parts]
 
     def _is_repeated(self, said: Said, part: Statement) -> bool:
         for number in self._near(part):
@@ -98,42 +121,40 @@ class Store:
 
     def _replace(
         self,
-        said: Said,
         part: Statement,
         number: int,
         old: Statement,
         near: Iterable[tuple[int, Statement]],
-    ) -> None:
-        stale = old.keys - part.keys
-        followers = self._followers(number, old)
+    ) -> list[Statement]:
+        """Put `part` in the place of `old`; return it with the conditions that hung on `old`."""
+        stale = frozenset(before.key for _, before in changed_values(part, old))
+        followers = self._followers(number, old, part)
         self._excise(number, old, stale, part)
         for other_number, other in near:
             if other is not old and mentions(other, stale, old, part):
                 self._excise(other_number, other, stale, part)
-        clean = without_values(part, stale)
-        at = said.parts.index(part)
-        said.parts[at : at + 1] = [clean, *followers]
+        return [without_values(part, stale), *followers]
 
-    def _followers(self, number: int, old: Statement) -> list[Statement]:
+    def _followers(self, number: int, old: Statement, new: Statement) -> list[Statement]:
         """Return conditions that hang on a statement and hold for its successor, without values."""
         parts = self._said[number].parts
         at = parts.index(old)
+        within = conditions(old) if not new.cues & {"forbid", "oblige"} else []
         if at != 0 or len(parts) < 2:
-            return []
+            return within
         follower = parts[1]
         if follower.values or follower.kind not in ("rule", "limit"):
-            return []
+            return within
         parts.remove(follower)
-        return [follower]
+        return [*within, follower]
 
     def _excise(self, number: int, old: Statement, stale: frozenset[str], new: Statement) -> None:
-        """Remove a statement, but for clauses that give other values that nobody changed."""
+        """Remove a statement, but for what it says beside the values that no longer hold."""
         parts = self._said[number].parts
         if old not in parts:
             return
-        rest = without_values(old, stale, whole_clauses=True)
-        kept = rest.keys and rest.text != old.text and not rest.keys <= new.keys
-        if kept and not rest.keys & stale:
+        rest = remainder(old, stale)
+        if rest is not None and not rest.keys <= new.keys:
             parts[parts.index(old)] = rest
         else:
             parts.remove(old)
@@ -142,10 +163,10 @@ class Store:
         if old in self._said[number].parts:
             self._said[number].parts.remove(old)
 
-    def _restated(
-        self, said: Said, part: Statement, near: Iterable[tuple[int, Statement]]
-    ) -> bool:
+    def _restated(self, said: Said, part: Statement, near: Iterable[tuple[int, Statement]]) -> bool:
         """Merge restatements; return whether what is there says it better."""
+        if said.speaker in _REPEATERS and is_covered(part, [old for _, old in near]):
+            return True
         for number, old in near:
             if answers(part, old) or finishes(part, old):
                 self._remove(number, old)
@@ -161,5 +182,3 @@ def _is_better(known: Said, old: Statement, said: Said, part: Statement) -> bool
     if len(old.keys) != len(part.keys):
         return len(old.keys) > len(part.keys)
     return said.speaker == "assistant" and known.speaker != "assistant"
-
-

@@ -12,56 +12,15 @@ import regex
 
 from orchestrator_context.conversation.digest.languages import language
 from orchestrator_context.conversation.digest.lexicon import Token
+from orchestrator_context.conversation.digest.patterns import VALUE
 from orchestrator_context.conversation.digest.thesaurus import CHOICES
 
 __all__ = ["Value", "values"]
 
-_MONTHS = (
-    "jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|f[ée]vr(?:ier)?|mar(?:ch|s)?|märz|apr(?:il)?|avril|"
-    "may|mai|jun[ei]?|juin|jul[yi]?|juillet|aug(?:ust)?|août|sept?(?:ember|embre)?|o[ck]t(?:ober|obre)?|"
-    "nov(?:ember|embre)?|d[eé][cz](?:ember|embre)?|enero|febrero|marzo|abril|mayo|junio|julio|agosto|"
-    "septiembre|octubre|noviembre|diciembre|января|февраля|марта|апреля|мая|июня|июля|августа|"
-    "сентября|октября|ноября|декабря"
-)
-_SMALL = (
-    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
-    "sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|"
-    "hundred|thousand|million|billion|dozen|"
-    "zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|vierzig|fünfzig|"
-    "sechzig|siebzig|achtzig|neunzig|hundert|tausend|"
-    "deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|quinze|vingt|trente|quarante|cinquante|"
-    "soixante|cent|cents|mille|"
-    "dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|veinte|treinta|cuarenta|cincuenta|cien|"
-    "doscientos|trescientos|cuatrocientos|quinientos|seiscientos|mil|"
-    "два|три|четыре|пять|шесть|семь|восемь|девять|десять|двадцать|тридцать|сорок|пятьдесят|сто|тысяч"
-)
-_CURRENCY = r"(?:dollars?|euros?|usd|eur|gbp|chf|pounds?|yen|rubles?|dólares|рубл\w+|евро|долл\w+|元|円|美元|欧元|日元|€|\$|£|¥|₽)"
-_W = r"\p{Latin}\p{Cyrillic}\p{Greek}\p{N}_"  # letters of scripts that put spaces between words
-_VALUE = regex.compile(
-    rf"""
-      (?P<url>[a-z][a-z0-9+.-]*://[^\s<>"'，。；、）」』\]]+[^\s<>"'.,;:!?，。；、）」』)\]])
-    | (?P<email>[a-z0-9._+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+)
-    | `(?P<code>[^`\n]{{1,120}})`
-    | [“„"«](?P<quote>[^”“"»\n]{{1,80}})[”“"»]
-    | [「『](?P<quote>[^」』\n]{{1,80}})[」』]
-    | (?P<date>(?<![{_W}.-])(?:\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}\.\s?\d{{1,2}}\.(?:\d{{4}}(?!\d)|(?=\s+\p{{Ll}}))
-        |\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?|\d{{2}}-\d{{2}})(?![{_W}/-])
-        |(?<![{_W}])(?:{_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?(?![{_W}])
-        |(?<![{_W}])\d{{1,2}}(?:\.|er|st|nd|rd|th)?\s+(?:de\s+|of\s+)?(?:{_MONTHS})(?:\s+(?:de\s+)?\d{{4}})?(?![{_W}])
-        |(?:\d{{4}}\s?年\s?)?\d{{1,2}}\s?月\s?\d{{1,2}}\s?[日号])
-    | (?P<clock>(?<![{_W}.])\d{{1,2}}(?::\d{{2}}){{1,2}}(?:\s?[ap]\.?m)?(?![{_W}])|(?<![{_W}.])\d{{1,2}}\s?(?:[ap]m|uhr|点|時)(?![{_W}]))
-    | (?P<money>[$€£¥₽]\s?\d(?:[\d.,]*\d)?(?:\s?(?:k|m|mio|million|thousand)(?![{_W}]))?
-        |(?<![{_W}.])\d(?:[\d.,\xa0\u202f ]*\d)?\s?(?:k\s?)?{_CURRENCY}(?![{_W}])
-        |(?<![{_W}])(?:(?:{_SMALL}|and|a)[\s-]+)+{_CURRENCY}(?![{_W}]))
-    | (?P<path>(?<![{_W}/.\\-])(?:\.{{0,2}}[/\\])?[{_W}.@~-]+(?:[/\\][{_W}.@~+-]+)+|(?<![{_W}/])/[{_W}.-]+(?:/[{_W}.-]+)*)
-    | (?P<id>(?-i:\#\d+|(?<![{_W}-])v?\d+(?:\.\d+){{1,3}}[A-Za-z0-9_-]*|(?<![{_W}-])(?=[A-Za-z0-9._-]*\d)(?=[\d_.-]*[A-Za-z])[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*(?![{_W}])
-        |(?<![{_W}])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|(?<![{_W}])[A-Za-z]*[a-z][A-Z][A-Za-z0-9]*(?![{_W}])|(?<![{_W}.+-])\+?\d+(?:-\d+)+(?![{_W}])|(?<![{_W}])[A-Za-z0-9_-]+(?:\.[a-z][A-Za-z0-9_-]+)+(?![{_W}])|(?<![{_W}])[A-Z]{{5,}}(?![{_W}])))
-    | (?P<number>(?<![{_W}.])[-+]?\d(?:[\d.,]*\d)?(?:\s?(?:%|‰|°[CF]?))?|(?<![{_W}])(?:(?:{_SMALL})[\s-]*)+(?![{_W}]))
-    """,
-    regex.VERBOSE | regex.IGNORECASE,
-)
 _HASH = re.compile(r"(?=.*[0-9])(?=.*[a-f])[0-9a-f]{7,64}")
-_NAME = regex.compile(r"\p{Lu}[\p{Ll}\p{M}]+(?:['’-]\p{Lu}?[\p{Ll}\p{M}]+)*(?:\s+\p{Lu}[\p{Ll}\p{M}]+(?:-\p{Lu}\p{Ll}+)*)*")
+_NAME = regex.compile(
+    r"\p{Lu}[\p{Ll}\p{M}]+(?:['’-]\p{Lu}?[\p{Ll}\p{M}]+)*(?:\s+\p{Lu}[\p{Ll}\p{M}]+(?:-\p{Lu}\p{Ll}+)*)*"
+)
 _NOT_SPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 _SENTENCE_START = regex.compile(r"(?:^|[.!?:。！？：]\s*)[\"'“‘(«»„\s-]*$")
 _NOT_NAMES = frozenset(
@@ -98,7 +57,9 @@ class Value:
     @property
     def is_hard(self) -> bool:
         """Whether it cannot be guessed: it holds a digit or is a name, a code or a quotation."""
-        return self.kind not in _SOFT and (self.kind != "number" or self.text[-1:].isdigit() or "%" in self.text)
+        return self.kind not in _SOFT and (
+            self.kind != "number" or self.text[-1:].isdigit() or "%" in self.text
+        )
 
 
 _SOFT = frozenset(CHOICE for CHOICE in ("tone", "units", "format", "color", "switch", "frequency"))
@@ -119,7 +80,7 @@ def values(text: str, words: list[Token]) -> tuple[Value, ...]:
 
 
 def _patterned(text: str) -> Iterator[Value]:
-    for match in _VALUE.finditer(text):
+    for match in VALUE.finditer(text):
         kind = str(match.lastgroup)
         start, end = match.span(kind)
         while end > start and text[end - 1].isspace():
@@ -141,7 +102,10 @@ def _is_path(raw: str) -> bool:
 def _names(text: str, words: list[Token]) -> Iterator[Value]:
     runs = [_without_opener(text, *match.span()) for match in _NAME.finditer(text)]
     spoken = language(words)
-    inside = sum(start > 0 and not _SENTENCE_START.search(text, max(0, start - 6), start) for start, _ in runs)
+    inside = sum(
+        start > 0 and not _SENTENCE_START.search(text, max(0, start - 6), start)
+        for start, _ in runs
+    )
     german = spoken == "de" or (not spoken and inside > 1 and _NOT_SPACED.search(text) is None)
     for start, end in runs:
         raw = text[start:end]

@@ -23,8 +23,16 @@ _KINDS: dict[Kind, float] = {
 }
 _SPEAKERS = {"assistant": 0.6, "tool": 0.6, "system": 0.9, "": 0.9}
 _OLDEST = 0.9  # what the first entry counts beside the last
-_NO_VALUE = {"fact": 0.45, "task": 0.6, "limit": 0.6, "preference": 0.75, "decision": 0.75, "rule": 0.8}
+_NO_VALUE = {
+    "fact": 0.45,
+    "task": 0.6,
+    "limit": 0.6,
+    "preference": 0.75,
+    "decision": 0.75,
+    "rule": 0.8,
+}
 _SOFT_VALUE = {"fact": 0.5, "limit": 0.75, "task": 0.75}
+_GOAL = 1.4  # what somebody is after explains all the rest
 _FULL_SUBJECT = 4
 _ACTIVITY = regex.compile(r"^\w+ing\b")  # a report of what is being done
 
@@ -48,6 +56,8 @@ def worth(kind: Kind, parts: list[Statement], speaker: str, age: float) -> float
         told *= _SOFT_VALUE.get(kind, 0.9)
     told *= 1 + 0.05 * min(hard, 4)
     told *= min(1.0, 0.5 + 0.5 * (words + 2 * len(values)) / _FULL_SUBJECT)
+    if any("goal" in part.cues for part in parts):
+        told *= _GOAL
     if kind in ("fact", "task", "note") and _ACTIVITY.match(parts[0].text):
         told *= 0.5
     return told * _SPEAKERS.get(speaker, 1.0) * (1 - (1 - _OLDEST) * age)

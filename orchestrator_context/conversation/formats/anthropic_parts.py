@@ -143,6 +143,7 @@ MESSAGES = Dialect(
     title="Anthropic",
     service="anthropic",
     slots=("content",),
+    lists=frozenset({"content"}),
     shape=_shape,
     others={},
     role=lambda message: ROLES.get(text_at(message, ("role",)), "system"),

@@ -9,7 +9,7 @@ from typing import cast
 from orchestrator_context.conversation.formats.edits import edited
 from orchestrator_context.conversation.formats.places import Origin, Piece, pieces_of
 from orchestrator_context.conversation.formats.raw import Json, copied
-from orchestrator_context.conversation.formats.sayable import check_sayable, is_result
+from orchestrator_context.conversation.formats.sayable import check_sayable, is_result, unsayable
 from orchestrator_context.conversation.formats.shapes import Dialect
 from orchestrator_context.models import Segment
 
@@ -22,16 +22,20 @@ class Draft:
         home: its role, or "" where nothing may join it.
         pieces: in order.
         anchor: the newest origin among them, or None where this format made none of them.
+        origins: the first origin in each message that they came from, by its id.
     """
 
     home: str
     pieces: list[Piece] = field(default_factory=list[Piece])
     anchor: Origin | None = None
+    origins: dict[str, Origin] = field(default_factory=dict[str, Origin])
 
     def add(self, piece: Piece) -> None:
         """Put a piece behind the others."""
         self.pieces.append(piece)
-        self.anchor = piece.origin or self.anchor
+        if piece.origin is not None:
+            self.anchor = piece.origin
+            self.origins.setdefault(piece.origin.key, piece.origin)
 
     @property
     def author(self) -> str:
@@ -59,8 +63,9 @@ def _home(dialect: Dialect, piece: Piece) -> str:
 def _joins(dialect: Dialect, draft: Draft, piece: Piece) -> bool:
     """Return whether a piece belongs to a draft.
 
-    A part that stands where another one did begins a new message, for it is of another list. What
-    came from this format is joined by nothing new, except results by another result.
+    Messages that were given one id are one. A part that stands where another one did begins a new
+    message, for it is of another list. What came from this format is joined by nothing that has
+    another id, except results by another result.
     """
     home, origin, anchor = _home(dialect, piece), piece.origin, draft.anchor
     if not home or home != draft.home:
@@ -68,10 +73,12 @@ def _joins(dialect: Dialect, draft: Draft, piece: Piece) -> bool:
     last, segment = draft.pieces[-1].segment, piece.segment
     same = segment.message != "" and segment.message == last.message
     if origin is None or anchor is None:
-        is_free = origin is anchor or is_result(segment)
-        return same or (is_free and dialect.joins(last, segment))
+        both_new = origin is None and anchor is None
+        return same or ((both_new or is_result(segment)) and dialect.joins(last, segment))
     if not same:
         return False
+    if origin.key != anchor.key:
+        return True
     return origin.message == anchor.message and _at(dialect, anchor) < _at(dialect, origin)
 
 
@@ -85,11 +92,13 @@ class Value:
 
     Attributes:
         value: the part.
-        bare: whether it fills the field alone, without a list around it.
+        bare: whether it filled the field alone, without a list around it.
+        new: whether it is said anew.
     """
 
     value: object
     bare: bool = False
+    new: bool = False
 
 
 def built(dialect: Dialect, draft: Draft) -> list[Json]:
@@ -103,7 +112,9 @@ def built(dialect: Dialect, draft: Draft) -> list[Json]:
         slot, values = _rendered(dialect, piece)
         filled.setdefault(slot, []).extend(values)
     alone = [value.value for value in filled.pop("", [])]
-    fields = {slot: _field(dialect, draft, values) for slot, values in filled.items() if values}
+    fields = {
+        slot: _field(dialect, draft, slot, values) for slot, values in filled.items() if values
+    }
     messages = [_message(draft, fields)] if fields else []
     return messages + cast("list[Json]", alone)
 
@@ -117,13 +128,17 @@ def _rendered(dialect: Dialect, piece: Piece) -> tuple[str, list[Value]]:
             return origin.slot, [Value(part, bare) for part in parts]
     check_sayable(dialect, segment)
     slot, parts = dialect.native(segment)
-    return slot, [Value(part) for part in parts]
+    return slot, [Value(part, new=True) for part in parts]
 
 
-def _field(dialect: Dialect, draft: Draft, values: list[Value]) -> object:
+def _field(dialect: Dialect, draft: Draft, slot: str, values: list[Value]) -> object:
     if len(values) == 1 and values[0].bare:
         return values[0].value
+    if len(values) == 1 and values[0].new and slot == "content":
+        return _text_of(values[0].value)
     role = draft.pieces[0].segment.role
+    if slot not in dialect.lists:
+        return _only_text(dialect, draft, slot, values)
     return [
         dialect.text_part(item.value, role)
         if item.bare and isinstance(item.value, str)
@@ -132,16 +147,35 @@ def _field(dialect: Dialect, draft: Draft, values: list[Value]) -> object:
     ]
 
 
+def _only_text(dialect: Dialect, draft: Draft, slot: str, values: list[Value]) -> str:
+    """Return the texts of a field that takes no list, a blank line apart."""
+    texts = [value.value for value in values if isinstance(value.value, str)]
+    if len(texts) < len(values):
+        raise unsayable(
+            dialect.title,
+            draft.pieces[-1].segment,
+            f"its message would have {len(values)} values of {slot}",
+            "give it a message of its own",
+        )
+    return "\n\n".join(texts)
+
+
 def _message(draft: Draft, fields: Json) -> Json:
     """Return a message with these fields; all else in it stays as it was.
 
-    A field that lost all of its parts goes, and `content` becomes None.
+    A field that lost all of its parts goes, and `content` becomes None. Where several messages
+    became one, the first that has a field says what is in it.
     """
     if draft.anchor is None:
-        return {"role": draft.home, **fields, **_text_alone(fields.get("content"))}
-    emptied = draft.anchor.slots
+        return {"role": draft.home, **fields}
+    shell: Json = {}
+    emptied: set[str] = set()
+    for origin in draft.origins.values():
+        emptied.update(origin.slots)
+        for name, value in (origin.message or {}).items():
+            shell.setdefault(name, value)
     message: Json = {}
-    for name, value in (draft.anchor.message or {}).items():
+    for name, value in shell.items():
         if name in fields:
             message[name] = fields[name]
         elif name not in emptied:
@@ -151,8 +185,7 @@ def _message(draft: Draft, fields: Json) -> Json:
     return {**message, **fields}
 
 
-def _text_alone(content: object) -> Json:
-    """Return the content as a text, where it is nothing else."""
-    parts = cast("list[Json]", content) if isinstance(content, list) else []
-    text = parts[0].get("text") if len(parts) == 1 else None
-    return {"content": text} if isinstance(text, str) else {}
+def _text_of(part: object) -> object:
+    """Return a content that is a single part: a text where it is one, and else a list."""
+    text = cast("Json", part).get("text")
+    return text if isinstance(text, str) else [part]

@@ -178,6 +178,7 @@ CHAT = Dialect(
     title="OpenAI chat",
     service="openai",
     slots=SLOTS,
+    lists=frozenset({"content", "tool_calls"}),
     shape=_shape,
     others={"tool_calls": _OTHER_CALL},
     role=lambda message: ROLES.get(text_at(message, ("role",)), "user"),

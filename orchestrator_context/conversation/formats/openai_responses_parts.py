@@ -145,6 +145,7 @@ RESPONSES = Dialect(
     title="OpenAI Responses",
     service="openai",
     slots=("content",),
+    lists=frozenset({"content"}),
     shape=_shape,
     others={},
     role=lambda item: ROLES.get(text_at(item, ("role",)), "assistant"),

@@ -26,6 +26,7 @@ class Origin:
         part: the original.
         slot: the field of the message that held it; "" where it was the whole message.
         index: its position in a list of parts, or None where it filled the field alone.
+        key: id of that message.
         message: the message without its parts, or None where the part is all of it.
         slots: fields of the message that held parts.
     """
@@ -33,15 +34,16 @@ class Origin:
     part: object
     slot: str = ""
     index: int | None = None
+    key: str = ""
     message: Json | None = None
     slots: tuple[str, ...] = ()
 
     def as_mapping(self) -> Json:
         """Return JSON data, so that segments can be stored with their originals."""
         if self.message is None:
-            return {"part": self.part}
+            return {"part": self.part, "key": self.key}
         place: Json = {"part": self.part, "slot": self.slot, "index": self.index}
-        return place | {"message": self.message, "slots": list(self.slots)}
+        return place | {"key": self.key, "message": self.message, "slots": list(self.slots)}
 
 
 def origin_of(dialect: Dialect, segment: Segment) -> Origin | None:
@@ -55,6 +57,7 @@ def origin_of(dialect: Dialect, segment: Segment) -> Origin | None:
         fields["part"],
         cast("str", fields.get("slot", "")),
         cast("int | None", fields.get("index")),
+        cast("str", fields.get("key", "")),
         cast("Json | None", fields.get("message")),
         tuple(slots),
     )
@@ -121,7 +124,7 @@ def stamped(
     slots = tuple(dict.fromkeys(part.origin.slot for part in found))
     shell = {name: None if name in slots else value for name, value in message.items()}
     for number, part in enumerate(found):
-        origin = part.origin
+        origin = replace(part.origin, key=key)
         if origin.slot:
             origin = replace(origin, message=shell, slots=slots)
         metadata = dict(part.segment.metadata) | {dialect.name: origin.as_mapping()}
@@ -152,12 +155,18 @@ class Piece:
 
 
 def pieces_of(dialect: Dialect, segments: Iterable[Segment]) -> list[Piece]:
-    """Return `segments` with their originals; results first in messages of another format."""
+    """Return `segments` with their originals.
+
+    Results come first in messages of another format. An empty message that became one with others
+    has nothing to add to them.
+    """
     pieces: list[Piece] = []
     for run in message_runs(segments):
         parts = [_piece(dialect, segment) for segment in run]
         if all(part.origin is None for part in parts):
             parts.sort(key=lambda part: part.segment.kind != "tool_result")
+        elif len({part.origin.key for part in parts if part.origin is not None}) > 1:
+            parts = [Piece(part.segment) if _is_empty(part) else part for part in parts]
         pieces += parts
     return pieces
 
@@ -171,6 +180,14 @@ def _piece(dialect: Dialect, segment: Segment) -> Piece:
     return (
         Piece(segment, origin, reading) if _is_alike(reading.segment, segment) else Piece(segment)
     )
+
+
+def _is_empty(piece: Piece) -> bool:
+    """Return whether a piece is a message that had no parts."""
+    origin, reading = piece.origin, piece.reading
+    if origin is None or reading is None:
+        return False
+    return origin.message is None and reading.shape.kind is None
 
 
 _APART = frozenset({"tool_call", "tool_result", "reasoning"})

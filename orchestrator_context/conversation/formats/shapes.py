@@ -72,6 +72,7 @@ class Dialect:
         title: its name in messages for people.
         service: whose names of files it knows.
         slots: fields of a message that hold parts, in the order of their segments.
+        lists: those among them that may hold several.
         shape: returns the shape of a part in a slot, by what it says it is.
         others: shapes, by slot, of parts that are not what they say; `OTHER` elsewhere.
         role: returns who speaks in a message.
@@ -88,6 +89,7 @@ class Dialect:
     title: str
     service: Literal["openai", "anthropic"]
     slots: tuple[str, ...]
+    lists: frozenset[str]
     shape: Callable[[object, str], Shape]
     others: Mapping[str, Shape]
     role: Callable[[Json], Role]

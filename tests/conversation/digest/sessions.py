@@ -115,9 +115,7 @@ def build_session(seed: int, language: str = "en", half: str = "tuning") -> Sess
         facts.append(Fact(subject.key, text, (value, *subject.words), old))
     maker.chat()
     by_key = {fact.id: fact for fact in facts}
-    pairs = tuple(
-        (by_key[a], by_key[b]) for a, b in bank.pairs if a in by_key and b in by_key
-    )
+    pairs = tuple((by_key[a], by_key[b]) for a, b in bank.pairs if a in by_key and b in by_key)
     return Session(tuple(maker.turns), tuple(facts), pairs)
 
 
@@ -148,7 +146,7 @@ _DAYS = {
 
 
 def _day(rng: random.Random, language: str) -> str:
-    if language == "zh":
+    if language in ("zh", "ja"):
         return f"{rng.randrange(1, 13)}月{rng.randrange(1, 29)}日"
     month = rng.choice(_MONTHS[language].split())
     day = rng.randrange(2, 29)

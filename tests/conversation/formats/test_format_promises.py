@@ -75,6 +75,7 @@ def test_a_round_trip_changes_no_byte(form: Format, data: st.DataObject) -> None
     assert json.dumps(again) == json.dumps(messages)
 
 
+@few
 @given(system=SYSTEM, messages=st.lists(ANTHROPIC_MESSAGE, max_size=2))
 def test_a_system_prompt_comes_back(system: str | list[Json] | None, messages: list[Json]) -> None:
     request = to_anthropic(from_anthropic(messages, system=system))

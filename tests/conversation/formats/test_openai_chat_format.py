@@ -217,6 +217,28 @@ def test_what_a_policy_adds_is_said_beside_what_was_there() -> None:
     assert written[2:] == [RESULT_A, RESULT_B]
 
 
+def test_messages_that_are_given_one_id_become_one() -> None:
+    image = {"type": "image_url", "image_url": {"url": PNG_URL}}
+    messages: list[Json] = [
+        {"role": "user", "content": "a", "x": 1},
+        {"role": "user", "content": [image, {"type": "text", "text": "b"}], "x": 2, "y": 3},
+    ]
+    joined = [replace(part, message="m0") for part in from_openai_chat(messages)]
+    text = {"type": "text", "text": "a"}
+    assert to_openai_chat(joined) == [
+        {"role": "user", "content": [text, *messages[1]["content"]], "x": 1, "y": 3}  # type: ignore[misc]
+    ]
+    empty: Json = {"role": "user", "content": ""}
+    mixed = from_openai_chat([empty, messages[0], empty])
+    assert to_openai_chat([replace(part, message="m0") for part in mixed]) == [messages[0]]
+    refusals = [{"role": "assistant", "refusal": text} for text in ("No.", "Never.")]
+    parts = [replace(part, message="m0") for part in from_openai_chat(refusals)]
+    assert to_openai_chat(parts) == [{"role": "assistant", "refusal": "No.\n\nNever."}]
+    sounds = [{"role": "assistant", "audio": {"id": name}} for name in "ab"]
+    with pytest.raises(FormatError, match=r"'m1'.*2 values of audio; give it a message of its own"):
+        to_openai_chat([replace(part, message="m0") for part in from_openai_chat(sounds)])
+
+
 def test_segments_made_by_hand() -> None:
     sound = Media("audio", media_type="audio/wav", data="QUJD")
     file = Media("file", media_type="application/pdf", data="QUJD")

@@ -1,0 +1,1 @@
+"""A corpus brought into a budget: what matters most for a question, in full or in part."""

@@ -1,0 +1,213 @@
+"""What a selection gives back: the text, what is in it, what is not, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Literal
+
+from orchestrator_context import checks
+from orchestrator_context.budget import Budget
+from orchestrator_context.corpus.envelope import Element, Fidelity
+from orchestrator_context.corpus.fill import Constraint
+from orchestrator_context.events import ContextReduced
+from orchestrator_context.exceptions import ConfigurationError
+from orchestrator_context.models import Document
+
+Strategy = Literal["auto", "whole", "ranked", "tiered", "packed"]
+Representation = Literal["whole", "ranked", "tiered", "packed", "none"]
+
+STRATEGIES: tuple[Strategy, ...] = ("auto", "whole", "ranked", "tiered", "packed")
+
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ReductionState:
+    """What was selected, to be preferred the next time; it holds paths and digests, no content.
+
+    Attributes:
+        entries: path and digest of each document, sorted.
+        representation: how they were represented.
+    """
+
+    entries: tuple[tuple[str, str], ...] = ()
+    representation: Representation = "none"
+
+    @classmethod
+    def of(cls, documents: Iterable[Document], representation: Representation) -> ReductionState:
+        """Return the state of a selection of `documents`."""
+        return cls(tuple(sorted((one.path, one.sha256) for one in documents)), representation)
+
+    def unchanged(self, documents: Iterable[Document]) -> frozenset[str]:
+        """Return the paths of those of `documents` that were selected with the same content."""
+        known = frozenset(self.entries)
+        return frozenset(one.path for one in documents if (one.path, one.sha256) in known)
+
+    def metadata(self) -> dict[str, object]:
+        """Return figures as JSON-able data, without paths."""
+        return {"entries": len(self.entries), "representation": self.representation}
+
+    def to_mapping(self) -> dict[str, object]:
+        """Return the state as JSON-able data; `from_mapping` reads it."""
+        entries = [list(entry) for entry in self.entries]
+        return {"version": _VERSION, "representation": self.representation, "entries": entries}
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, object]) -> ReductionState:
+        """Return the state that `to_mapping` described.
+
+        Raises:
+            ConfigurationError: it is none, or of another version.
+        """
+        if mapping.get("version") != _VERSION or set(mapping) != set(cls().to_mapping()):
+            raise ConfigurationError(
+                f"This is no state of a selection of version {_VERSION}; leave it out to begin anew"
+            )
+        representation = checks.choice(
+            "representation",
+            mapping["representation"],
+            ("whole", "ranked", "tiered", "packed", "none"),
+        )
+        return cls(tuple(_entries(mapping["entries"])), representation)
+
+
+def _entries(value: object) -> Iterable[tuple[str, str]]:
+    if not isinstance(value, list | tuple):
+        raise ConfigurationError("entries must be a list of pairs of a path and a digest")
+    for entry in value:  # pyright: ignore[reportUnknownVariableType]
+        match entry:
+            case [str(path), str(digest)]:
+                yield path, digest
+            case _:
+                raise ConfigurationError("entries must be pairs of a path and a digest")
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """A corpus, brought into a budget.
+
+    Attributes:
+        text: the envelope; "" where not even an empty one fits.
+        strategy: what was asked for.
+        representation: what was done.
+        candidates: documents there were.
+        documents: those that stand in the text, in its order, in whatever form but a pointer.
+        fidelities: in what form each of them does.
+        tokens: of the text, as counted on it.
+        size_bytes: of the text in UTF-8.
+        budget: the ceilings.
+        exact: whether tokens were counted as the model counts, or estimated from above.
+        binding: ceilings that kept something out, in a fixed order.
+        collapsed_exact: documents that a pointer to an equal one stands for.
+        collapsed_near: documents that a pointer to a similar one stands for.
+        carried_over: selected documents that were in the selection before.
+        required_omitted: pinned documents that did not fit.
+        overview_documents: documents that the overview speaks of.
+        digests: module texts of the caller that stand in the text.
+        chunks: pieces of documents that were to choose from, and that were chosen, if packed.
+        over: whether a ceiling is broken, which only a text that cannot get any smaller does.
+    """
+
+    text: str = field(repr=False)
+    strategy: Strategy
+    representation: Representation
+    candidates: int
+    documents: tuple[Document, ...] = field(repr=False)
+    fidelities: tuple[Fidelity, ...] = field(repr=False)
+    tokens: int
+    size_bytes: int
+    budget: Budget
+    exact: bool
+    binding: tuple[Constraint, ...] = ()
+    collapsed_exact: int = 0
+    collapsed_near: int = 0
+    carried_over: int = 0
+    required_omitted: tuple[str, ...] = field(default=(), repr=False)
+    overview_documents: int = 0
+    digests: int = 0
+    chunks: tuple[int, int] = (0, 0)
+    over: bool = False
+
+    @property
+    def fits(self) -> bool:
+        """Whether the text keeps to every ceiling."""
+        return not self.over
+
+    @property
+    def omitted(self) -> int:
+        """Documents that stand in the text in no form, not even by a pointer."""
+        return self.candidates - len(self.documents) - self.collapsed_exact - self.collapsed_near
+
+    @property
+    def complete(self) -> bool:
+        """Whether every byte of every document is in the text, equal documents once."""
+        whole = all(fidelity == "whole" for fidelity in self.fidelities)
+        return self.fits and whole and not (self.omitted or self.collapsed_near)
+
+    def count(self, fidelity: Fidelity) -> int:
+        """Return how many documents stand in the text in this form."""
+        return self.fidelities.count(fidelity)
+
+    def state(self) -> ReductionState:
+        """Return what the next selection needs to prefer what is in this one."""
+        return ReductionState.of(self.documents, self.representation)
+
+    def summary(self) -> str:
+        """Return one line of figures, without any content or path."""
+        forms = Counter(self.fidelities)
+        parts = [
+            f"{self.strategy}: {len(self.documents)} of {self.candidates} documents as "
+            f"{self.representation}",
+            *(f"{count} {name}" for name, count in sorted(forms.items()) if name != "whole"),
+            f"{self.tokens} of {_limit(self.budget.available)} tokens"
+            + ("" if self.exact else " (estimated)"),
+        ]
+        counts = {
+            "equal": self.collapsed_exact,
+            "similar": self.collapsed_near,
+            "omitted": self.omitted,
+            "pinned OMITTED": len(self.required_omitted),
+            "carried over": self.carried_over,
+        }
+        parts += [f"{count} {name}" for name, count in counts.items() if count]
+        parts += [f"bound by {', '.join(self.binding)}"] if self.binding else []
+        return ", ".join(parts) + ("" if self.fits else ", OVER its budget")
+
+    def metadata(self) -> dict[str, object]:
+        """Return all figures as JSON-able data, without any content or path."""
+        hidden = ("text", "documents", "fidelities", "required_omitted")
+        names = [name for name in self.__slots__ if name not in hidden]
+        data: dict[str, object] = {name: getattr(self, name) for name in names}
+        return data | {
+            "budget": asdict(self.budget),
+            "documents": len(self.documents),
+            "fidelities": dict(Counter(self.fidelities)),
+            "required_omitted": len(self.required_omitted),
+            "omitted": self.omitted,
+            "fits": self.fits,
+            "complete": self.complete,
+        }
+
+    def event(self) -> ContextReduced:
+        """Return the event that tells of this result."""
+        return ContextReduced(
+            strategy=self.representation,
+            candidates=self.candidates,
+            selected=len(self.documents),
+            tokens=self.tokens,
+            max_tokens=self.budget.available or 0,
+            calls=0,
+            complete=self.complete,
+        )
+
+
+def _limit(value: int | None) -> str:
+    return "unlimited" if value is None else str(value)
+
+
+def fidelity_of(elements: Sequence[Element]) -> dict[str, Fidelity]:
+    """Return in what form each document stands among `elements`."""
+    shown = ("whole", "compact", "partial", "extract")
+    return {one.path: one.fidelity for one in elements if one.fidelity in shown}

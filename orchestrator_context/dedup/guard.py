@@ -1,0 +1,154 @@
+"""What two texts must have in common to say the same: numbers, units, negations, names of code.
+
+Near duplicates differ in words. Where such a word is a number or a "not", they say different
+things, however alike they are. So the guarded items of a text, in order, are part of its identity.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Set
+from dataclasses import dataclass
+
+import regex
+
+from orchestrator_context.dedup import guard_words
+
+_NOT = "¬"  # all negations are one: "do not" says what "don't" does
+_GUARDED = guard_words.NUMBERS | guard_words.DATES | guard_words.OPPOSITES
+_UNSPACED = (
+    r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Bopomofo}ー々〆〇\p{Thai}\p{Lao}\p{Khmer}"
+    r"\p{Myanmar}\p{Tibetan}"
+)
+_TOKEN = regex.compile(
+    rf"""(?xV1)
+    (?P<word> [[\p{{L}}\p{{M}}\p{{N}}_]--[{_UNSPACED}]]++
+        (?: [-.,:/@'’‐‑+&\\=·]++ [[\p{{L}}\p{{M}}\p{{N}}_]--[{_UNSPACED}]]++ )*+
+    ) (?: (?<=\p{{N}}) (?P<unit>[{_UNSPACED}]) )?
+    | (?P<unspaced>[{_UNSPACED}]++)
+    | (?P<sign> [\p{{Sc}}\p{{Sm}}\p{{So}}%‰?？؟]
+        | !(?=[\p{{L}}\p{{N}}_(=])                # not, in code
+        | (?<![\p{{L}}\p{{N}}])[-−](?=[.\p{{N}}]) # minus
+        | (?<=[\p{{L}}\p{{N}}])\#                 # C#
+    )"""
+)
+_UNSPACED_ITEM = regex.compile(
+    r"(?P<not>[不没沒未无無非别別勿莫否免]|ません|ない|なく|なかっ|なけれ|[않못없]|아니|말[아것고]|마십"
+    r"|(?<!\p{Hangul})안(?!\p{Hangul})|ไม่|อย่า|ห้าม|ບໍ່|មិន|ពុំ|កុំ|မ(?=\p{Myanmar}))"
+    r"|[一二三四五六七八九十百千万萬亿億兆两兩零〇半]++"
+    r"|[禁止只仅僅必须須可能或低少小下关關闭閉停]|だけ|のみ|만|금지"
+)
+_NUMBER = regex.compile(r"\p{N}")
+_JOINT_OF_CODE = frozenset("./@:\\=&+_·")
+_WORD_JOINT = regex.compile(r"[-,'’‐‑]++")
+_HEX = regex.compile(r"[a-fA-F]{8,}")
+_NEGATED = regex.compile(r"n['’]t$", regex.IGNORECASE)
+_EDGE = regex.compile(r"^[^\p{L}\p{N}]++|[^\p{L}\p{N}]++$")
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """What is guarded in a piece of text that stands between white space.
+
+    Attributes:
+        items: in order.
+        is_unit: the piece is a unit, which counts behind a number only.
+        ends_in_number: the next piece may be its unit.
+    """
+
+    items: tuple[str, ...] = ()
+    is_unit: bool = False
+    ends_in_number: bool = False
+
+
+_NOTHING = Guarded()
+
+
+def guarded(piece: str) -> Guarded:
+    """Return what is guarded in `piece`, which holds no white space. Linear in the piece."""
+    if piece.isascii():
+        if piece.isalpha() and (piece.islower() or piece[1:].islower()) and len(piece) < 8:
+            return _plain(piece.casefold())  # most pieces are
+    else:
+        piece = unicodedata.normalize("NFKC", piece)
+    items: list[str] = []
+    last_is_number = False
+    for token in _TOKEN.finditer(piece):
+        found = _items(token)
+        items += found
+        last_is_number = bool(found) and _is_number(found[-1])
+    if not items:
+        return _plain(_EDGE.sub("", piece).casefold())
+    return Guarded(tuple(items), ends_in_number=last_is_number)
+
+
+def _plain(word: str) -> Guarded:
+    if word in guard_words.NEGATIONS:
+        return Guarded((_NOT,))
+    if word in _GUARDED:
+        return Guarded((word,), ends_in_number=word in guard_words.NUMBERS)
+    if word in guard_words.UNITS:
+        return Guarded((word,), is_unit=True)
+    return _NOTHING
+
+
+def _is_number(item: str) -> bool:
+    return item in guard_words.NUMBERS or _NUMBER.match(item[-1]) is not None
+
+
+def _items(token: regex.Match[str]) -> list[str]:
+    if token["sign"]:
+        return [token["sign"]]
+    if token["unspaced"]:
+        return [
+            _NOT if found["not"] else found[0]
+            for found in _UNSPACED_ITEM.finditer(token["unspaced"])
+        ]
+    word = token["word"]
+    if token["unit"]:
+        return [word + token["unit"]]
+    if _NUMBER.search(word) or not _JOINT_OF_CODE.isdisjoint(word):
+        return [word]
+    if _NEGATED.search(word):
+        return [_NOT]
+    return [item for part in _WORD_JOINT.split(word) if (item := _item(part))]
+
+
+def _item(word: str) -> str:
+    """Return what is guarded in a word without digits and joints, or ""."""
+    if word[1:] != word[1:].lower() or _is_letter_of_a_name(word) or _HEX.fullmatch(word):
+        return word
+    folded = word.casefold()
+    if folded in guard_words.NEGATIONS:
+        return _NOT
+    return folded if folded in _GUARDED else ""
+
+
+def _is_letter_of_a_name(word: str) -> bool:
+    """Return whether `word` is a letter as in "tank B"; "A" and "I" are words."""
+    return len(word) == 1 and word.isascii() and word.isupper() and word not in "AI"
+
+
+def opposed(ours: Set[str], theirs: Set[str]) -> bool:
+    """Return whether a word on one side is one of the other with a negating prefix or suffix.
+
+    Args:
+        ours: folded words that the other text has not.
+        theirs: those that only the other one has.
+    """
+    return any(
+        base in other
+        for one, other in ((ours, theirs), (theirs, ours))
+        for word in one
+        for base in _bases(word)
+    )
+
+
+def _bases(word: str) -> Iterator[str]:
+    for prefix in guard_words.PREFIXES:
+        if word.startswith(prefix):
+            yield word[len(prefix) :].lstrip("-")
+    for suffix in guard_words.SUFFIXES:
+        if word.endswith(suffix):
+            stem = word[: -len(suffix)].rstrip("-")
+            yield from (stem, stem + "ful", stem + "li", stem + "lı")

@@ -1,0 +1,139 @@
+"""Words that turn a statement into another one: negations, numbers, dates, opposites, units.
+
+All are case-folded. Where two words are opposites of each other, it is enough to know the one that
+is used less: a text that has it differs from one that has the other.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+NEGATIONS: Final = frozenset(
+    # English
+    "no not never none nor neither nobody nothing nowhere cannot without dont doesnt didnt "
+    "isnt arent wasnt werent wont cant couldnt shouldnt wouldnt mustnt hasnt havent hadnt "
+    "hardly barely "
+    # German, Dutch, Danish, Norwegian, Swedish, Icelandic
+    "nicht nichts nie niemals niemand nirgends kein keine keinem keinen keiner keines ohne "
+    "weder niet niets nooit niemand geen zonder noch ikke aldrig ingen intet uden ikkje "
+    "aldri uten inte ej aldrig inga inget utan ekki aldrei "
+    # French, Spanish, Portuguese, Italian, Catalan, Romanian
+    "ne pas non jamais rien aucun aucune sans ni nunca jamás nada nadie ningún ninguna "
+    "ninguno sin tampoco não nem nenhum nenhuma ninguém sem mai niente nulla nessun nessuna "
+    "nessuno senza né mai nu fără niciun nicio nici "
+    # Polish, Czech, Slovak, Slovene, Croatian, Lithuanian, Latvian
+    "nie nigdy nic nikt żaden żadna żadne bez brak není nikdy nikdo žádný žádná žiadny "
+    "nikoli niso nije nisu nema nikada niekada nėra nav "
+    # Russian, Ukrainian, Bulgarian, Serbian
+    "не нет ни никогда ничего никто нельзя без немає ніколи ніхто без няма никога није нема "
+    "никада "
+    # Finnish, Estonian, Hungarian, Turkish, Greek, Albanian
+    "ei eivät eikä emme älä älkää ilman ära pole ilma nem ne nincs soha nélkül sem değil "
+    "yok asla hayır hiç δεν δε μη μην όχι ποτέ χωρίς κανένας nuk "
+    # Arabic, Persian, Urdu, Hebrew
+    "لا ليس ليست لم لن ما غير بدون أبدا ولا ولم ولن نه نیست هرگز بدون نہیں نه לא אין בלי "
+    "אינו אינה ללא מעולם "
+    # Hindi, Bengali, Tamil, Telugu
+    "नहीं न मत ना बिना कभी না নয় নেই ছাড়া இல்லை அல்ல வேண்டாம் కాదు లేదు "
+    # Vietnamese, Indonesian, Malay, Filipino, Swahili
+    "không chưa chẳng đừng tidak bukan jangan belum tanpa hindi huwag walang hakuna "
+    # Korean, alone between spaces
+    "안 못".split()
+)
+
+NUMBERS: Final = frozenset(
+    # English; "one" and the articles of other languages are left out: what stands instead is here
+    "zero two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy "
+    "eighty ninety hundred thousand million billion trillion dozen half third quarter once "
+    "twice thrice double triple first second fourth fifth sixth seventh eighth ninth tenth "
+    # German, Dutch
+    "null zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig vierzig "
+    "fünfzig hundert tausend millionen milliarde milliarden halb doppelt zweimal dreimal "
+    "erste zweite dritte twee drie vijf zes zeven negen tien twaalf twintig honderd duizend "
+    # French
+    "zéro deux trois quatre cinq sept huit neuf dix onze douze treize quatorze quinze vingt "
+    "trente quarante cinquante soixante cent mille milliard moitié double premier deuxième "
+    "troisième "
+    # Spanish, Portuguese, Italian
+    "cero dos tres cuatro cinco seis siete ocho nueve diez once doce veinte treinta "
+    "cuarenta cincuenta cien ciento mil millón millones mitad doble primero segundo tercero "
+    "dois duas três quatro sete oito nove dez onze doze vinte trinta cem milhão milhões "
+    "metade dobro due tre quattro cinque sei sette otto dieci dodici venti trenta cento "
+    "mila milione metà doppio "
+    # Russian, Ukrainian
+    "ноль два две три четыре пять шесть семь восемь девять десять двадцать тридцать сорок "
+    "сто тысяча тысячи миллион миллиард половина первый второй третий дві чотири сім вісім "
+    "дев'ять "
+    # Polish
+    "dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć dwadzieścia sto tysiąc "
+    "milion "
+    # Arabic, Hindi
+    "اثنان ثلاثة أربعة خمسة ستة سبعة ثمانية تسعة عشرة مئة ألف مليون दो तीन चार पांच छह सात "
+    "आठ नौ दस सौ हज़ार लाख".split()
+)
+
+DATES: Final = frozenset(
+    "january february april june july august september october november december jan feb "
+    "mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
+    "saturday sunday today tomorrow yesterday januar februar märz juni juli oktober "
+    "dezember montag dienstag mittwoch donnerstag freitag samstag sonntag heute morgen "
+    "gestern janvier février avril juin juillet août septembre octobre novembre décembre "
+    "lundi mardi mercredi jeudi vendredi samedi dimanche demain hier enero febrero abril "
+    "mayo junio julio agosto septiembre octubre noviembre diciembre lunes martes miércoles "
+    "jueves viernes sábado domingo mañana ayer janeiro fevereiro maio junho julho setembro "
+    "outubro novembro dezembro segunda terça quarta quinta sexta gennaio febbraio aprile "
+    "maggio giugno luglio settembre ottobre dicembre lunedì martedì mercoledì giovedì "
+    "venerdì sabato domenica domani ieri января февраля марта апреля мая июня июля августа "
+    "сентября октября ноября декабря понедельник вторник среда четверг пятница суббота "
+    "воскресенье завтра вчера".split()
+)
+
+OPPOSITES: Final = frozenset(
+    # modality and conditions
+    "must shall should may might only always sometimes rarely unless except until optional "
+    "forbidden prohibited now formerly "
+    # the less used word of each pair
+    "less fewer least smaller lower shorter slower earlier later worse minimum min below "
+    "under before off down last right false wrong closed close shut disabled disable "
+    "disables stop stops stopped deny denied denies reject rejected rejects fail fails "
+    "failed failure unsafe invalid inactive incorrect incomplete impossible illegal "
+    "irregular insecure insufficient exclude excluded excludes excluding absent missing "
+    "decrease decreased decreases decreasing fell falls dropped loss lost negative disallow "
+    "disallowed deactivated deactivate remove removed removes disconnected disconnect empty "
+    "dead cold red green black "
+    # German, French, Spanish, Portuguese, Italian, Russian
+    "muss müssen darf dürfen soll sollte nur immer weniger kleiner niedriger kürzer unter "
+    "vor aus falsch geschlossen zu doit peut seulement toujours moins inférieur faux fermé "
+    "avant debe puede solo sólo siempre menos menor falso cerrado antes deve pode somente "
+    "sempre fechado può meno minore inferiore chiuso prima falso должен может только всегда "
+    "меньше ниже закрыт выключен".split()
+)
+
+UNITS: Final = frozenset(
+    # behind a number only
+    "k c f m s h d g l t v w j n b p x mm cm dm km nm µm μm um mi yd ft inch inches mg kg "
+    "µg μg ug lb lbs oz tonne tonnes ton tons ml cl dl hl gal ms µs μs us ns sec secs min "
+    "mins hr hrs kb mb gb tb pb kib mib gib tib kbit mbit gbit kbps mbps gbps bit bits byte "
+    "bytes hz khz mhz ghz kw mw gw wh kwh mwh kv mv ma mah pa hpa kpa mpa bar mbar psi rpm "
+    "ppm ppb px pt em rem kph mph kcal cal mol mmol iu percent prozent percentage points "
+    "point basis bps day days week weeks month months year years hour hours minute minutes "
+    "second seconds meter meters metre metres mile miles foot feet yard yards gram grams "
+    "kilogram kilograms liter liters litre litres gallon gallons pound pounds ounce ounces "
+    "degree degrees dollar dollars euro euros cent cents pence yen yuan rupee rupees usd "
+    "eur gbp jpy cny chf inr thousand million billion trillion bn mio mrd times fold people "
+    "items units pieces tag tage tagen woche wochen monat monate monaten jahr jahre jahren "
+    "stunde stunden minuten sekunden stück grad jour jours semaine semaines mois ans année "
+    "années heure heures secondes degrés día días semana semanas mes meses año años hora "
+    "horas minutos segundos grados dia dias mês ano anos giorno giorni settimana settimane "
+    "mese mesi anno anni ora ore minuti secondi gradi г кг мг т м см мм км л мл ч мин сек "
+    "руб рублей день дня дней неделя недели недель месяц месяца месяцев год года лет час "
+    "часа часов минут секунд градусов процентов тыс млн млрд".split()
+)
+
+# Put before a word, these make its opposite.
+PREFIXES: Final = (
+    "un", "in", "im", "il", "ir", "dis", "non", "de", "mis", "anti", "counter", "a",
+    "ne", "nie", "не", "без", "غير", "لا", "אי", "בלתי", "अ",
+)  # fmt: skip
+SUFFIXES: Final = ("less", "los", "lose", "siz", "sız", "süz", "suz", "free", "frei")

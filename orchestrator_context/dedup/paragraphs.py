@@ -1,0 +1,216 @@
+"""Repeated paragraphs, within a text and from one text to another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from orchestrator_context import checks
+from orchestrator_context.dedup.near import near_duplicates
+from orchestrator_context.dedup.options import DedupOptions
+from orchestrator_context.dedup.structured import is_code, is_data
+
+_BLANK_LINES = re.compile(r"\s*[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where a paragraph stands.
+
+    Attributes:
+        text: the text, by its place in what was given.
+        start: offset of its first character.
+        end: offset behind its last one.
+    """
+
+    text: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedParagraph:
+    """A paragraph that is gone, because an earlier one says the same.
+
+    Attributes:
+        removed: where it stood.
+        kept: the one that stands for it.
+        exact: whether both are the same but for white space around them.
+        similarity: share of the shingles of both that both have, up to 1.
+    """
+
+    removed: Span
+    kept: Span
+    exact: bool
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class ParagraphDedup:
+    """Texts without their repeated paragraphs.
+
+    Attributes:
+        texts: one for each that was given, in order; "" where nothing is left.
+        removed: what is gone, in order.
+    """
+
+    texts: tuple[str, ...] = field(repr=False)
+    removed: tuple[RemovedParagraph, ...] = ()
+
+    def summary(self) -> str:
+        """Return one line of figures, without any content."""
+        exact = sum(removal.exact for removal in self.removed)
+        return (
+            f"removed {exact} repeated paragraphs and {len(self.removed) - exact} near duplicates "
+            f"from {len(self.texts)} texts"
+        )
+
+
+def dedup_paragraphs(
+    texts: Sequence[str], *, options: DedupOptions = DedupOptions()
+) -> ParagraphDedup:
+    r"""Return the texts without paragraphs that stand earlier, in the same text or another one.
+
+    >>> dedup_paragraphs(["Close the valve first.\n\nThen wait.", "Close the valve first."]).texts
+    ('Close the valve first.\n\nThen wait.', '')
+
+    Paragraphs stand between blank lines and are compared without the white space around them; with
+    `options.threshold`, near duplicates go too. All that is left is unchanged to the byte, with
+    the blank lines behind it. Fenced code, texts and paragraphs that are code or data (JSON, CSV,
+    markup, keys and values), and short paragraphs are neither removed nor compared. Near linear
+    in the texts.
+
+    Raises:
+        ConfigurationError: one of `texts` is not a str.
+    """
+    for index, text in enumerate(texts):
+        checks.text(f"texts[{index}]", text)
+    paragraphs = [span for index, text in enumerate(texts) for span in _paragraphs(index, text)]
+    removals = _Finder(texts, options).find(paragraphs)
+    return ParagraphDedup(_without(texts, removals), tuple(removals))
+
+
+def _paragraphs(index: int, text: str) -> list[Span]:
+    """Return the runs of lines that are not blank and hold no part of a fenced block."""
+    spans: list[Span] = []
+    at = 0
+    start: int | None = None
+    fence = ""
+    fenced = False
+    for line in [*text.splitlines(keepends=True), ""]:
+        if not line.strip():
+            if start is not None and not fenced:
+                spans.append(Span(index, start, at))
+            start, fenced = None, bool(fence)
+        else:
+            start = at if start is None else start
+            mark = _FENCE.match(line)
+            fenced = fenced or mark is not None
+            fence = _fence_behind(fence, mark)
+        at += len(line)
+    return [_trimmed(text, span) for span in spans]
+
+
+def _fence_behind(fence: str, mark: re.Match[str] | None) -> str:
+    """Return the fence that is open behind a line: "" for none."""
+    if mark is None:
+        return fence
+    if not fence:
+        return mark[1]
+    return "" if mark[1].startswith(fence) else fence
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    whole = text[span.start : span.end]
+    start = span.start + len(whole) - len(whole.lstrip())
+    return Span(span.text, start, start + len(whole.strip()))
+
+
+class _Finder:
+    """Finds repeated paragraphs; whether they are code or data is asked only where it matters."""
+
+    def __init__(self, texts: Sequence[str], options: DedupOptions) -> None:
+        self._texts = texts
+        self._options = options
+        self._by_text: dict[int, list[Span]] = {}
+        self._structured: dict[int, bool] = {}
+
+    def find(self, paragraphs: Sequence[Span]) -> list[RemovedParagraph]:
+        """Return the removals, in order."""
+        long: list[Span] = []
+        places: dict[str, list[Span]] = {}
+        for span in paragraphs:
+            self._by_text.setdefault(span.text, []).append(span)
+            if span.end - span.start >= self._options.min_paragraph_characters:
+                long.append(span)
+                places.setdefault(self._content(span), []).append(span)
+        first, copies = self._copies(places)
+        near = self._near(first)
+        return [
+            self._removal(span, copies.get(span, span), near)
+            for span in long
+            if span in copies or span in near
+        ]
+
+    def _copies(self, places: Mapping[str, list[Span]]) -> tuple[list[Span], dict[Span, Span]]:
+        """Return the first of each paragraph, and for all copies which that is."""
+        first: list[Span] = []
+        copies: dict[Span, Span] = {}
+        for spans in places.values():
+            prose = [s for s in spans if not self._is_structured(s)] if len(spans) > 1 else spans
+            first += prose[:1]
+            copies |= dict.fromkeys(prose[1:], *prose[:1])
+        return sorted(first, key=lambda span: (span.text, span.start)), copies
+
+    def _near(self, spans: Sequence[Span]) -> dict[Span, tuple[Span, float]]:
+        if self._options.threshold is None:
+            return {}
+        merges = near_duplicates(
+            [self._content(span) for span in spans],
+            self._options.threshold,
+            self._options,
+            stays=[False] * len(spans),
+            excluded=lambda index: self._is_structured(spans[index]),
+        )
+        return {spans[gone]: (spans[m.kept], m.similarity) for gone, m in merges.items()}
+
+    def _removal(
+        self, span: Span, first: Span, near: Mapping[Span, tuple[Span, float]]
+    ) -> RemovedParagraph:
+        kept, similarity = near.get(first, (first, 1.0))
+        return RemovedParagraph(span, kept, self._content(span) == self._content(kept), similarity)
+
+    def _content(self, span: Span) -> str:
+        return self._texts[span.text][span.start : span.end]
+
+    def _is_structured(self, span: Span) -> bool:
+        if span.text not in self._structured:
+            prose = "\n\n".join(map(self._content, self._by_text[span.text]))
+            self._structured[span.text] = is_data(self._texts[span.text]) or is_code(prose)
+        content = self._content(span)
+        return self._structured[span.text] or is_data(content) or is_code(content)
+
+
+def _without(texts: Sequence[str], removals: Sequence[RemovedParagraph]) -> tuple[str, ...]:
+    by_text: dict[int, list[Span]] = {}
+    for removal in removals:
+        by_text.setdefault(removal.removed.text, []).append(removal.removed)
+    return tuple(
+        _cut(text, by_text[index]) if index in by_text else text for index, text in enumerate(texts)
+    )
+
+
+def _cut(text: str, spans: Sequence[Span]) -> str:
+    """Return `text` without the paragraphs and the blank lines behind each of them."""
+    kept: list[str] = []
+    at = 0
+    for span in spans:
+        kept.append(text[at : span.start].rstrip(" \t"))
+        blank_lines = _BLANK_LINES.match(text, span.end)
+        at = span.end if blank_lines is None else blank_lines.end()
+    if text[at:].strip():
+        return "".join([*kept, text[at:]])
+    left = "".join(kept).rstrip()  # the last paragraph is gone, so are the blank lines before it
+    return left and left + text[len(text.rstrip()) :]

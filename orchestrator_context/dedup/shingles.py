@@ -1,0 +1,113 @@
+"""Shingles: the runs of words of a text, as a set of hashes.
+
+The hash of a shingle also holds what is guarded in its text, so that texts which must not be
+merged have none in common. A text with too many shingles of its own cannot have a near duplicate;
+with that nearly all texts are done before one is compared with another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orchestrator_context.dedup.options import DedupOptions
+from orchestrator_context.dedup.reading import Hashes, Numbers, Ragged, Reading, mixed
+
+_MULTIPLIER = np.uint64(0xD6E8FEB86659FD93)
+_WHOLE = np.uint64(0xA24BAED4963EE407)  # tells the words of a short text from a shingle
+_MOST_COUNTER_BITS = 25
+_ROUNDING = 1e-9
+
+
+class Counts:
+    """How many texts may hold a shingle: never too few, so 1 is always true.
+
+    Counted by the first bits of the hash, with two counters and more for a shingle.
+    """
+
+    def __init__(self, shingles: int) -> None:
+        bits = min(_MOST_COUNTER_BITS, max(10, (2 * shingles).bit_length()))
+        self._shift = np.uint64(64 - bits)
+        self._counts = np.zeros(1 << bits, np.uint32)
+
+    def add(self, hashes: Hashes) -> None:
+        """Count these shingles."""
+        np.add.at(self._counts, hashes >> self._shift, 1)
+
+    def of(self, hashes: Hashes) -> NDArray[np.uint32]:
+        """Return the counts of these shingles."""
+        counts: NDArray[np.uint32] = self._counts[hashes >> self._shift]
+        return counts
+
+
+class Shingler:
+    """Makes the shingles of texts that have been read."""
+
+    def __init__(self, reading: Reading, options: DedupOptions) -> None:
+        self._reading = reading
+        self._words = options.shingle_words
+        self._least = options.min_shingles
+        every = range(len(reading.texts))
+        guards = [reading.items_of(batch).sums() for batch in reading.batches(every)]
+        self._guards: Hashes = np.concatenate([np.empty(0, np.uint64), *guards])
+
+    def sets(self, threshold: float) -> tuple[dict[int, Hashes], Counts]:
+        """Return the sets, sorted, of all texts that may have a near duplicate, and the counts.
+
+        Linear in the texts, apart from sorting the shingles of a text.
+        """
+        chosen = self._with_equal_guard()
+        batches = list(self._reading.batches(chosen))
+        counts = Counts(sum(len(self._reading.words_of(batch).values) for batch in batches))
+        for batch in batches:
+            counts.add(self._shingles(batch).values)
+        sets: dict[int, Hashes] = {}
+        for batch in batches:
+            shingles = self._shingles(batch)
+            for row in _with_company(shingles, counts, threshold):
+                found = np.unique(shingles.row(row))
+                if len(found) >= self._least or shingles.lengths[row] == 1:
+                    sets[batch[row]] = found
+        return sets, counts
+
+    def _with_equal_guard(self) -> list[int]:
+        """Return the texts whose guarded items are those of another text too."""
+        _, inverse, counts = np.unique(self._guards, return_inverse=True, return_counts=True)
+        chosen: list[int] = np.flatnonzero(counts[inverse] > 1).tolist()
+        return chosen
+
+    def _shingles(self, batch: Sequence[int]) -> Ragged:
+        """Return the shingles of each text; of a short one, a single one for all its words."""
+        words = self._reading.words_of(batch)
+        windows = np.maximum(words.lengths - self._words + 1, 0)
+        short = windows < self._least
+        lengths = np.where(short, words.lengths > 0, windows)
+        starts = np.concatenate(([0], np.cumsum(lengths)))
+        row_of = np.repeat(np.arange(len(batch)), lengths)
+        place = np.arange(int(starts[-1])) - starts[row_of]
+        hashes = _rolled(words.values, self._words)[words.starts[row_of] + place]
+        one_row = short[row_of]
+        hashes[one_row] = words.sums()[row_of[one_row]] ^ _WHOLE
+        return Ragged(mixed(hashes ^ self._guards[batch][row_of]), starts)
+
+
+def _rolled(words: Hashes, width: int) -> Hashes:
+    """Return for each word the hash of the run that begins with it, as far as there are words."""
+    rolled = words.copy()
+    for step in range(1, min(width, len(words))):
+        rolled[:-step] = rolled[:-step] * _MULTIPLIER + words[step:]
+    return rolled
+
+
+def _with_company(shingles: Ragged, counts: Counts, threshold: float) -> Iterator[int]:
+    """Yield the rows that have few enough shingles of their own.
+
+    With more than a share of 1 - threshold of its own, a set cannot reach the threshold with any
+    other one.
+    """
+    alone = counts.of(shingles.values) == 1
+    own: Numbers = np.bincount(shingles.owners()[alone], minlength=len(shingles.lengths))
+    most = (1 - threshold) * shingles.lengths + _ROUNDING
+    yield from np.flatnonzero((own <= most) & (shingles.lengths > 0)).tolist()

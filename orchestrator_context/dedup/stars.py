@@ -1,0 +1,132 @@
+"""Star clusters: each text joins the first representative that is near enough, or becomes one.
+
+A text is near enough where the two sets of shingles themselves say so (Jaccard), never because of
+a third text between them. Two filters find the few representatives worth the comparison:
+
+- The prefix filter (Chaudhuri, Ganti and Kaushik, "A primitive operator for similarity joins in
+  data cleaning", ICDE 2006; Bayardo, Ma and Srikant, "Scaling up all pairs similarity search",
+  WWW 2007). In one order of all shingles, the rarest first, two sets that reach the threshold
+  share one of their first few. It loses no pair, and what many texts have in common, such as a
+  template, stands at the end of the order and makes no candidates.
+- A sketch of 128 bytes by one-permutation MinHash (Li, Owen and Zhang, "One permutation hashing",
+  NIPS 2012), for texts that share a rare passage and little else. It turns a pair down only where
+  its estimate is four standard errors below the threshold, which is once in 30,000 pairs that
+  just reach it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orchestrator_context.dedup.reading import Hashes
+from orchestrator_context.dedup.shingles import Counts
+
+_BINS = 128
+_BIN_SHIFT = np.uint64(64 - 7)
+_VALUE_SHIFT = np.uint64(64 - 7 - 32)
+_STANDARD_ERRORS = 4.0
+_ROUNDING = 1e-9
+
+Sketch = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    """The rarest shingles of a set, as far as another set may hold them.
+
+    Attributes:
+        short: one of them is in any set of the same size or larger that is near enough.
+        long: one of them is in any set that is near enough.
+    """
+
+    short: list[int]
+    long: list[int]
+
+    @classmethod
+    def of(cls, shingles: Hashes, counts: Counts, threshold: float) -> Prefixes:
+        """Return the prefixes of a set of `shingles`."""
+        size = len(shingles)
+        shared = counts.of(shingles)
+        order = np.lexsort((shingles, shared))
+        own = int(np.count_nonzero(shared == 1))  # these are in no other set
+        long = shingles[order[own : _prefix(size, threshold)]].tolist()
+        short = _prefix(size, 2 * threshold / (1 + threshold))
+        return cls(long[: max(0, short - own)], long)
+
+
+def _prefix(size: int, share: float) -> int:
+    """Return how many elements cannot all be missing where `share` of `size` are shared."""
+    return size - math.ceil(share * size - _ROUNDING) + 1
+
+
+class Stars:
+    """Representatives in the order in which they were added, which is that of their rank."""
+
+    def __init__(self, threshold: float, counts: Counts, capacity: int) -> None:
+        self._threshold = threshold
+        self._counts = counts
+        self._sets: list[Hashes] = []
+        self._sizes = np.zeros(capacity, np.int64)
+        self._sketches = np.zeros((capacity, _BINS), np.uint8)
+        self._by_short: dict[int, list[int]] = {}
+        self._by_long: dict[int, list[int]] = {}
+
+    def add(self, shingles: Hashes) -> None:
+        """Make a text a representative."""
+        number = len(self._sets)
+        self._sets.append(shingles)
+        self._sizes[number] = len(shingles)
+        self._sketches[number] = _sketch(shingles)
+        prefixes = Prefixes.of(shingles, self._counts, self._threshold)
+        for index, prefix in ((self._by_short, prefixes.short), (self._by_long, prefixes.long)):
+            for shingle in prefix:
+                index.setdefault(shingle, []).append(number)
+
+    def near(self, shingles: Hashes) -> Iterator[tuple[int, float]]:
+        """Yield the representatives that are near enough, by rank, and their similarity."""
+        prefixes = Prefixes.of(shingles, self._counts, self._threshold)
+        found: set[int] = set()
+        for index, prefix in ((self._by_long, prefixes.short), (self._by_short, prefixes.long)):
+            found.update(*(index[shingle] for shingle in prefix if shingle in index))
+        if not found:
+            return
+        for number in self._plausible(np.array(sorted(found)), shingles):
+            similarity = jaccard(self._sets[number], shingles)
+            if similarity >= self._threshold - _ROUNDING:
+                yield number, similarity
+
+    def _plausible(self, numbers: NDArray[np.int64], shingles: Hashes) -> list[int]:
+        """Return those that sizes and sketches do not rule out."""
+        sizes, size = self._sizes[numbers], len(shingles)
+        least = self._threshold * np.maximum(sizes, size) - _ROUNDING
+        numbers = numbers[np.minimum(sizes, size) >= least]
+        theirs, ours = self._sketches[numbers], _sketch(shingles)
+        filled = np.count_nonzero((theirs > 0) | (ours > 0), axis=1)
+        equal = np.count_nonzero((theirs == ours) & (ours > 0), axis=1)
+        error = np.sqrt(filled * self._threshold * (1 - self._threshold))
+        plausible = equal >= filled * self._threshold - _STANDARD_ERRORS * error - _ROUNDING
+        kept: list[int] = numbers[plausible].tolist()
+        return kept
+
+
+def _sketch(shingles: Hashes) -> Sketch:
+    """Return for each part of the range of hashes a byte of the least one in it, 0 for none."""
+    bins = shingles >> _BIN_SHIFT  # ascending, as the hashes are sorted
+    first = np.flatnonzero(np.concatenate(([True], bins[1:] != bins[:-1])))
+    sketch = np.zeros(_BINS, np.uint8)
+    sketch[bins[first]] = (shingles[first] >> _VALUE_SHIFT) % np.uint64(255) + np.uint64(1)
+    return sketch
+
+
+def jaccard(ours: Hashes, theirs: Hashes) -> float:
+    """Return the share of the elements of two sorted sets that both have."""
+    if len(ours) > len(theirs):
+        ours, theirs = theirs, ours
+    places = np.minimum(np.searchsorted(theirs, ours), len(theirs) - 1)
+    both = int(np.count_nonzero(theirs[places] == ours))
+    return both / (len(ours) + len(theirs) - both)

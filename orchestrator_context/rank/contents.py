@@ -1,0 +1,151 @@
+"""What an index holds: read from documents, changed by document, as arrays for a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from orchestrator_context.exceptions import ConfigurationError
+from orchestrator_context.models import Document
+from orchestrator_context.rank.bm25f import Impacts, impacts
+from orchestrator_context.rank.entries import (
+    Entry,
+    distinct,
+    in_tie_order,
+    language_of,
+    tie_order,
+)
+from orchestrator_context.rank.merging import merged
+from orchestrator_context.rank.options import RankOptions
+from orchestrator_context.rank.postings import FIELDS, Postings
+from orchestrator_context.rank.salience import Salience, centrality, names_in
+from orchestrator_context.rank.title import title_of
+from orchestrator_context.rank.vocabulary import Integers, Words
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What an index holds.
+
+    Attributes:
+        options: how it was made.
+        entries: the documents, in the order that settles ties.
+        postings: their words.
+        impacts: what each posting adds to a score.
+        imports: the names that each document imports; empty where salience does not count.
+        salience: how much the others depend on each; empty where it does not count.
+    """
+
+    options: RankOptions
+    entries: tuple[Entry, ...]
+    postings: Postings
+    impacts: Impacts
+    imports: tuple[tuple[str, ...], ...]
+    salience: Salience
+
+
+def read(documents: Iterable[Document], options: RankOptions) -> Contents:
+    """Return what an index of `documents` holds; ConfigurationError where two have one path."""
+    ordered = in_tie_order(documents)
+    postings = Postings.of((_fields(each, options) for each in ordered), stem=options.stem)
+    entries = tuple(map(Entry.of, ordered))
+    return _weighed(options, entries, postings, _imports(ordered, options))
+
+
+def _fields(document: Document, options: RankOptions) -> tuple[str, str, str]:
+    title = options.title_weight and title_of(document.content, language_of(document))
+    return document.path if options.path_weight else "", title or "", document.content
+
+
+def _imports(documents: Iterable[Document], options: RankOptions) -> tuple[tuple[str, ...], ...]:
+    return tuple(map(names_in, documents)) if options.salience_weight else ()
+
+
+def _weighed(
+    options: RankOptions,
+    entries: tuple[Entry, ...],
+    postings: Postings,
+    imports: tuple[tuple[str, ...], ...],
+) -> Contents:
+    salience = None
+    if imports:
+        damping, iterations = options.salience_damping, options.salience_iterations
+        salience = centrality(entries, imports, damping=damping, iterations=iterations)
+    values = np.zeros(0, dtype=np.float64) if salience is None else salience
+    return Contents(options, entries, postings, impacts(postings, options), imports, values)
+
+
+def changed(old: Contents, added: Iterable[Document], removed: Iterable[str]) -> Contents:
+    """Return what an index holds after a change, equal to one that is made from scratch.
+
+    Raises:
+        ConfigurationError: a path to remove is not there, or one to add is there already.
+    """
+    gone = _known(removed, old.entries)
+    ordered = in_tie_order(added)
+    kept = [number for number, entry in enumerate(old.entries) if entry.path not in gone]
+    entries = [old.entries[number] for number in kept] + [Entry.of(each) for each in ordered]
+    distinct(entry.path for entry in entries)
+    order = sorted(range(len(entries)), key=lambda at: tie_order(entries[at]))
+    places = np.empty(len(entries), dtype=np.int64)
+    places[order] = np.arange(len(entries))
+    old_places = np.full(len(old.entries), -1, dtype=np.int64)
+    old_places[kept] = places[: len(kept)]
+    new = Postings.of((_fields(each, old.options) for each in ordered), stem=old.options.stem)
+    postings = merged(old.postings, old_places, new, places[len(kept) :])
+    names = [*(old.imports[number] for number in kept if old.imports), *_imports(ordered, old.options)]
+    return _weighed(
+        old.options,
+        tuple(entries[at] for at in order),
+        postings,
+        tuple(names[at] for at in order if names),
+    )
+
+
+def _known(removed: Iterable[str], entries: tuple[Entry, ...]) -> set[str]:
+    gone = set(removed)
+    unknown = gone.difference(entry.path for entry in entries)
+    if unknown:
+        raise ConfigurationError(f"no document to remove has the path {min(unknown)!r}")
+    return gone
+
+
+def to_arrays(contents: Contents) -> dict[str, npt.NDArray[Any]]:
+    """Return all there is to keep, but for the options."""
+    postings = contents.postings
+    names = {"entries": contents.entries, "imports": contents.imports}
+    return {
+        "text": postings.words.text,
+        "ends": postings.words.ends,
+        "starts": postings.starts,
+        "documents": postings.documents,
+        "lengths": postings.lengths,
+        "impacts": contents.impacts,
+        "salience": contents.salience,
+        "names": np.frombuffer(json.dumps(names).encode("ascii"), dtype=np.uint8),
+        **dict(zip(FIELDS, postings.counts, strict=True)),
+    }
+
+
+def from_arrays(arrays: dict[str, npt.NDArray[Any]], options: RankOptions) -> Contents:
+    """Return what was kept."""
+    names = json.loads(arrays["names"].tobytes())
+    return Contents(
+        options,
+        tuple(Entry(*entry) for entry in names["entries"]),
+        Postings(
+            Words(arrays["text"], arrays["ends"]),
+            arrays["starts"],
+            arrays["documents"],
+            tuple(arrays[name] for name in FIELDS),
+            arrays["lengths"],
+        ),
+        arrays["impacts"],
+        tuple(map(tuple, names["imports"])),
+        arrays["salience"],
+    )

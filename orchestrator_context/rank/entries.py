@@ -1,0 +1,90 @@
+"""What an index keeps of a document, and the order that settles every tie."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from orchestrator_context.exceptions import ConfigurationError
+from orchestrator_context.languages import detect_language
+from orchestrator_context.models import Document
+
+_ANCHORS: Final = frozenset(
+    "__init__ __main__ architecture changelog contributing design index main overview readme "
+    "cargo.toml go.mod package.json pom.xml pyproject.toml".split()
+)
+_PACKAGE_FILES: Final = frozenset(("__init__", "index", "mod"))
+
+
+class Entry(NamedTuple):
+    """A document without its content; the fields are those of `Document`."""
+
+    path: str
+    sha256: str
+    pinned: bool
+    language: str | None
+
+    @classmethod
+    def of(cls, document: Document) -> Entry:
+        """Return what is kept of `document`."""
+        return cls(document.path, document.sha256, document.pinned, document.language)
+
+    @property
+    def is_anchor(self) -> bool:
+        """Whether the file introduces others, as its name tells."""
+        name = _parts(self.path)[-1].casefold()
+        return name in _ANCHORS or name.partition(".")[0] in _ANCHORS
+
+    @property
+    def import_name(self) -> str:
+        """The name other files import it by; that of its directory for the file of a package."""
+        parts = _parts(self.path.casefold())
+        stem = parts[-1].rpartition(".")[0] or parts[-1]
+        return parts[-2] if stem in _PACKAGE_FILES and len(parts) > 1 and parts[-2] else stem
+
+
+def _parts(path: str) -> list[str]:
+    return path.replace("\\", "/").split("/")
+
+
+def tie_order(entry: Entry) -> tuple[bool, int, str, str]:
+    """Return the key that sorts entries of the same score: pinned ones, shallow ones, by path."""
+    depth = entry.path.count("/") + entry.path.count("\\")
+    return not entry.pinned, depth, entry.path, entry.sha256
+
+
+def in_tie_order(documents: Iterable[Document]) -> tuple[Document, ...]:
+    """Return the documents in the order of `tie_order`.
+
+    Raises:
+        ConfigurationError: two documents have the same path.
+    """
+    ordered = sorted(documents, key=lambda document: tie_order(Entry.of(document)))
+    distinct((document.path for document in ordered))
+    return tuple(ordered)
+
+
+def distinct(paths: Iterable[str]) -> None:
+    """Check that no path is there twice, or raise ConfigurationError naming it."""
+    seen: set[str] = set()
+    for path in paths:
+        if path in seen:
+            raise ConfigurationError(
+                f"two documents have the path {path!r}; give each one a path of its own"
+            )
+        seen.add(path)
+
+
+def corpus_digest(corpus: Iterable[Document | Entry]) -> str:
+    """Return the hex digest of paths, contents, pins and languages, in any order."""
+    rows = sorted(
+        (entry.path, entry.sha256, entry.pinned, entry.language or "") for entry in corpus
+    )
+    return hashlib.sha256(json.dumps(rows).encode("ascii")).hexdigest()
+
+
+def language_of(document: Document) -> str | None:
+    """Return the language of `document`, or what its path tells where it names none."""
+    return detect_language(document.path) if document.language is None else document.language

@@ -1,0 +1,135 @@
+"""Arrays in one file that is checked before use and mapped into memory, not read.
+
+Layout: 8 bytes of magic, 4 of version, 4 of header length, 32 of SHA-256 of all that follows; a
+header in JSON that says what the file was made from and where each array lies; the arrays. Whole
+numbers are little-endian.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from orchestrator_context.exceptions import RankIndexError
+
+_MAGIC: Final = b"OCRANKIX"
+_VERSION: Final = 1
+_PREFIX: Final = struct.Struct("<8sII32s")
+_ALIGNMENT: Final = 64
+_MOST_HASHED: Final = 1 << 24  # bytes at once
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+
+def write_arrays(path: Path, key: Mapping[str, str], arrays: Arrays) -> None:
+    """Write a file that `read_arrays` accepts for the same key; it is there whole or not at all.
+
+    Only its owner may read it.
+
+    Raises:
+        RankIndexError: it cannot be written.
+    """
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
+        try:
+            with os.fdopen(handle, "wb") as file:
+                _write(file, key, arrays)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as cause:
+        raise RankIndexError(f"the index file cannot be written: {cause.strerror}") from cause
+
+
+def _write(file: BinaryIO, key: Mapping[str, str], arrays: Arrays) -> None:
+    header, blocks = _header(key, arrays)
+    digest = hashlib.sha256(header)
+    file.write(_PREFIX.pack(_MAGIC, _VERSION, len(header), bytes(32)) + header)
+    for padding, block in blocks:
+        for part in (bytes(padding), memoryview(block).cast("B")):
+            digest.update(part)
+            file.write(part)
+    file.seek(0)
+    file.write(_PREFIX.pack(_MAGIC, _VERSION, len(header), digest.digest()))
+
+
+def _header(
+    key: Mapping[str, str], arrays: Arrays
+) -> tuple[bytes, list[tuple[int, npt.NDArray[Any]]]]:
+    """Return the header, and each array with the bytes to leave out before it."""
+    table: list[tuple[str, str, tuple[int, ...], int]] = []
+    blocks: list[tuple[int, npt.NDArray[Any]]] = []
+    end = 0
+    for name, array in arrays.items():
+        block = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        padding = -end % _ALIGNMENT
+        table.append((name, block.dtype.str, block.shape, end + padding))
+        blocks.append((padding, block.reshape(-1)))
+        end += padding + block.nbytes
+    header = json.dumps({"key": dict(key), "arrays": table, "size": end}).encode("ascii")
+    return header + b" " * (-(_PREFIX.size + len(header)) % _ALIGNMENT), blocks
+
+
+def read_arrays(path: Path, key: Mapping[str, str]) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of a file, mapped into memory, not to be written to.
+
+    The whole file is hashed once: what was damaged is never used.
+
+    Raises:
+        RankIndexError: there is no such file, it is damaged, not ours, of another version, or was
+            made from something else than `key` says.
+    """
+    try:
+        data = np.memmap(path, dtype=np.uint8, mode="r")
+    except OSError as cause:
+        raise _unusable(f"cannot be read: {cause.strerror}") from cause
+    except ValueError as cause:  # an empty file; a path with a NUL
+        raise _unusable("is empty, or is no file") from cause
+    length = _checked(data)
+    header = json.loads(data[_PREFIX.size : _PREFIX.size + length].tobytes())
+    for name, value in key.items():
+        if header["key"].get(name) != value:
+            raise _unusable(f"was made from another {name}")
+    start = _PREFIX.size + length
+    return {
+        name: _array(data, start + offset, np.dtype(kind), shape)
+        for name, kind, shape, offset in header["arrays"]
+    }
+
+
+def _checked(data: npt.NDArray[np.uint8]) -> int:
+    """Return the length of the header of a file that is whole and ours."""
+    if len(data) < _PREFIX.size or data[: len(_MAGIC)].tobytes() != _MAGIC:
+        raise _unusable("is no index of this library")
+    _, version, length, expected = _PREFIX.unpack(data[: _PREFIX.size].tobytes())
+    if version != _VERSION:
+        raise _unusable(f"is of version {version}, not {_VERSION}")
+    digest = hashlib.sha256()
+    for start in range(_PREFIX.size, len(data), _MOST_HASHED):
+        digest.update(memoryview(data[start : start + _MOST_HASHED]))
+    if digest.digest() != expected or _PREFIX.size + length > len(data):
+        raise _unusable("is damaged")
+    return int(length)
+
+
+def _array(
+    data: npt.NDArray[np.uint8], start: int, kind: np.dtype[Any], shape: list[int]
+) -> npt.NDArray[Any]:
+    size = kind.itemsize * int(np.prod(shape, dtype=np.int64))
+    return np.asarray(data[start : start + size]).view(kind).reshape(shape)
+
+
+def _unusable(why: str) -> RankIndexError:
+    return RankIndexError(f"the index file {why}; build the index again and save it")

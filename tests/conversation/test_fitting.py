@@ -1,0 +1,380 @@
+from __future__ import annotations
+
+import copy
+import threading
+import time
+from collections.abc import Sequence
+
+import anyio
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from orchestrator_context.conversation.ledger import Ledger
+from orchestrator_context.conversation.policy import ContextPolicy
+from orchestrator_context.conversation.view import View, finalize
+from orchestrator_context.exceptions import BudgetExceededError
+from orchestrator_context.models import Budget, Segment
+from orchestrator_context.policies import Chain, DropOldest, ElideMiddle, SlidingWindow
+from orchestrator_context.protocols import TokenCounter
+from orchestrator_context.tokens import token_counter
+from tests.conversation.references import (
+    Pairs,
+    check_view,
+    fits_really,
+    fitted,
+    is_user_turn,
+    must_stay,
+    naive_groups,
+    required,
+)
+from tests.conversation.strategies import (
+    COUNTERS,
+    O200K,
+    RULES,
+    TOOLS,
+    WORDS,
+    assistant,
+    budgets,
+    call,
+    conversations,
+    note,
+    ordinary,
+    result,
+    system,
+    user,
+)
+
+RAISING: tuple[ContextPolicy, ...] = (
+    DropOldest(),
+    DropOldest(low_water=1, keep_recent=3),
+    ElideMiddle(),
+    ElideMiddle(keep_recent=0, low_water=0, min_characters=1),
+    ElideMiddle(drops=False, truncates_newest=True, min_characters=20),
+    SlidingWindow(keep_last=3),
+    SlidingWindow(keep_last=2, slide=3),
+    Chain(ElideMiddle(drops=False), DropOldest()),
+    Chain(ElideMiddle(drops=False), DropOldest(), mode="each"),
+)
+RETURNING: tuple[ContextPolicy, ...] = (
+    DropOldest(on_overflow="return"),
+    ElideMiddle(on_overflow="return"),
+    ElideMiddle(on_overflow="return", drops=False),
+    SlidingWindow(keep_last=3, on_overflow="return"),
+    Chain(ElideMiddle(drops=False), DropOldest(), on_overflow="return", mode="each"),
+)
+
+VIEWS = st.builds(
+    View.of,
+    conversations(),
+    counter=st.sampled_from(COUNTERS),
+    rules=st.sampled_from(RULES),
+    tools=st.sampled_from(TOOLS),
+)
+brief = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+thorough = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def again(view: View) -> View:
+    """Make the same view anew, without anything that was computed."""
+    return View.of(view.segments, counter=view.counter, rules=view.rules, tools=view.tools)
+
+
+@pytest.mark.parametrize("policy", RAISING, ids=repr)
+@given(data=st.data(), view=VIEWS)
+@thorough
+def test_what_comes_back_keeps_every_promise(
+    policy: ContextPolicy, data: st.DataObject, view: View
+) -> None:
+    budget = data.draw(budgets(view.tokens))
+    before = copy.copy(view.segments)
+    try:
+        after = fitted(policy, view, budget)
+    except BudgetExceededError as error:
+        assert not fits_really(view, budget)
+        assert error.available == (budget.available or 0)
+        if budget.max_bytes is None and budget.max_items is None:
+            assert error.needed > error.available
+        return
+    assert view.segments == before
+    check_view(view, after, budget)
+    assert after.report.fits
+
+
+@pytest.mark.parametrize("policy", RETURNING, ids=repr)
+@given(data=st.data(), view=VIEWS)
+@thorough
+def test_what_cannot_fit_comes_back_and_says_so(
+    policy: ContextPolicy, data: st.DataObject, view: View
+) -> None:
+    budget = data.draw(budgets(view.tokens))
+    check_view(view, fitted(policy, view, budget), budget)
+
+
+EVERY = (*RAISING, *RETURNING)
+
+
+@pytest.mark.parametrize("policy", EVERY, ids=repr)
+@given(data=st.data(), view=VIEWS)
+@brief
+def test_the_same_again_gives_the_same(
+    policy: ContextPolicy, data: st.DataObject, view: View
+) -> None:
+    budget = data.draw(budgets(view.tokens))
+    try:
+        after = fitted(policy, view, budget)
+    except BudgetExceededError:
+        with pytest.raises(BudgetExceededError):
+            fitted(policy, again(view), budget)
+        return
+    twin = fitted(policy, again(view), budget)
+    assert (twin.segments, twin.report) == (after.segments, after.report)
+    assume(after.report.fits)
+    twice = fitted(policy, after, budget)
+    assert twice.segments == after.segments
+    assert (twice.report, twice.positions) == (after.report, after.positions)
+
+
+@pytest.mark.parametrize(
+    "policy", [one for one in EVERY if not isinstance(one, SlidingWindow)], ids=repr
+)
+@given(view=VIEWS, spare=st.integers(0, 2))
+@brief
+def test_what_fits_is_left_as_it_is(policy: ContextPolicy, view: View, spare: int) -> None:
+    after = fitted(policy, view, Budget(max(1, view.tokens + spare)))
+    assert all(one is other for one, other in zip(after.segments, view.segments, strict=True))
+    assert after.report.complete
+    assert not after.report.changed
+    assert after.report.policy == "none"
+
+
+def grown(ledger: Ledger, view: View) -> View:
+    """Return a view of all that an account has heard so far."""
+    return View(counter=view.counter, rules=view.rules, _log=ledger, _length=len(ledger))
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [DropOldest(), DropOldest(low_water=1), ElideMiddle(min_characters=20), SlidingWindow(3)],
+    ids=repr,
+)
+@given(view=VIEWS, room=st.integers(1, 400))
+@brief
+def test_a_growing_conversation_is_fitted_as_if_it_were_new(
+    policy: ContextPolicy, view: View, room: int
+) -> None:
+    ledger = Ledger(view.counter, joins=view.rules.alternating)
+    for length, segment in enumerate(view.segments, start=1):
+        ledger.append(segment)
+        fresh = View.of(view.segments[:length], counter=view.counter, rules=view.rules)
+        assert outcome(policy, grown(ledger, view), room) == outcome(policy, fresh, room)
+
+
+def outcome(policy: ContextPolicy, view: View, room: int) -> object:
+    try:
+        after = fitted(policy, view, Budget(room))
+    except BudgetExceededError as error:
+        return error.needed, str(error)
+    return after.segments, after.report
+
+
+def naive_drop(segments: Sequence[Segment], view: View, room: int) -> list[int] | None:
+    """Drop the oldest groups one by one, up to something the user says, until it fits."""
+    groups = {index: group for group in naive_groups(segments) for index in group}
+    users = [at for at, one in enumerate(segments) if is_user_turn(one) and groups[at][0] == at]
+    digests = [at for at, one in enumerate(segments) if one.kind in ("summary", "memory")]
+    stays, tail = must_stay(segments) | required(segments), len(segments) - 1
+    if set(range(segments_from(segments), len(segments))) <= stays:
+        tail = segments_from(segments)
+    for spared in (digests, []):
+        roots = {groups[index][0] for index in (*stays, *spared)}
+        for cut in range(tail + 1):
+            start = next((turn for turn in users if cut <= turn <= tail), cut) if cut else 0
+            kept = [at for at in groups if groups[at][0] >= start or groups[at][0] in roots]
+            rest = [segments[at] for at in sorted(kept)]
+            if view.counter.count_messages(finalize(View.of(rest, counter=view.counter))) <= room:
+                return sorted(kept)
+    return None
+
+
+def segments_from(segments: Sequence[Segment]) -> int:
+    """Return where the unfinished turn begins if it holds signed reasoning, else the end."""
+    stays = must_stay(segments)
+    start = len(segments) - 1
+    while start > 0 and start - 1 in stays and not is_user_turn(segments[start]):
+        start -= 1
+    return start
+
+
+@given(
+    segment_list=conversations(min_size=1, max_size=10),
+    counter=st.sampled_from(COUNTERS),
+    share=st.floats(0.05, 1),
+)
+@thorough
+def test_with_a_full_mark_no_more_is_dropped_than_must_be(
+    segment_list: tuple[Segment, ...], counter: TokenCounter, share: float
+) -> None:
+    pairs = Pairs(segment_list)
+    assume(not pairs.open)  # what is said of a call without a result costs something too
+    view = View.of(segment_list, counter=counter)
+    room = max(1, int(view.tokens * share))
+    expected = naive_drop(segment_list, view, room)
+    try:
+        after = fitted(DropOldest(low_water=1), view, Budget(room))
+    except BudgetExceededError:
+        assert expected is None
+    else:
+        kept = range(len(view)) if after.positions is None else after.positions
+        assert list(kept) == expected
+
+
+@pytest.mark.parametrize("policy", [DropOldest(), ElideMiddle()], ids=repr)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_beginning_stays_the_same_for_many_turns(policy: ContextPolicy, seed: int) -> None:
+    segments = ordinary(300, seed=seed)
+    ledger = Ledger(O200K)
+    budget = Budget(6_000)
+    last, held, over = View.of(()), 0, 0
+    for segment in segments:
+        ledger.append(segment)
+        if not is_user_turn(segment):
+            continue
+        view = fitted(policy, View(counter=O200K, _log=ledger, _length=len(ledger)), budget)
+        assert view.report.fits
+        if view.report.changed:
+            over += 1
+            held += view.segments[: len(last)] == last.segments
+        last = view
+    assert over > 150
+    assert held / over >= 0.9
+
+
+@pytest.mark.parametrize("low_water", [0.0, 0.5, 0.7, 0.9, 1.0])
+def test_the_mark_says_how_much_is_left(low_water: float) -> None:
+    turns = [user("word " * 10, id=str(number)) for number in range(200)]
+    view = View.of([system("S"), *turns], counter=WORDS)
+    after = fitted(DropOldest(low_water=low_water), view, Budget(1_000))
+    assert after.report.tokens >= int(1_000 * low_water) - 10
+    assert after.report.fits
+
+
+class TestOnTheLoop:
+    """Long texts are counted in a thread, and the conversation may go on meanwhile."""
+
+    @pytest.mark.anyio
+    async def test_other_tasks_go_on_while_a_long_text_is_fitted(self) -> None:
+        text = "Reading 12.5 bar at the pump house; valve shut. 水泵停止。\n" * 60_000  # over 4 MB
+        policy = ElideMiddle()
+        view = View.of([system(), user("Read."), call("a"), result("a", text), user("And?")])
+        gaps: list[float] = []
+
+        async def beat() -> None:
+            last = time.perf_counter()
+            while True:
+                await anyio.sleep(0.005)
+                now = time.perf_counter()
+                gaps.append(now - last)
+                last = now
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(beat)
+            after = await policy.fit(view, Budget(2_000))
+            tasks.cancel_scope.cancel()
+        assert after.report.fits
+        assert after.report.elided.results == 1
+        assert len(gaps) > 3
+        assert max(gaps) < 1.0  # a tenth of it where the machine is idle
+
+    @pytest.mark.anyio
+    async def test_what_is_said_meanwhile_is_no_part_of_the_view(self) -> None:
+        counting = threading.Event()
+
+        def slow(text: str) -> int:
+            if text.startswith("last"):
+                counting.set()
+                time.sleep(0.2)
+            return len(text)
+
+        counter = token_counter(slow)
+        ledger = Ledger(counter, [system(), user("x" * 60_000), user("last " + "y" * 50)])
+        view = View(counter=counter, _log=ledger, _length=len(ledger))
+        views: list[View] = []
+
+        async def fit(view: View) -> None:
+            views.append(await DropOldest().fit(view, Budget(1_000)))
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(fit, view)
+            while not counting.is_set():
+                await anyio.sleep(0.001)
+            ledger.append(user("said meanwhile"))
+            tasks.start_soon(fit, View(counter=counter, _log=ledger, _length=len(ledger)))
+        contents = sorted([one.content[:4] for one in view.segments[1:]] for view in views)
+        assert contents == [["last"], ["last", "said"]]
+
+    @pytest.mark.anyio
+    async def test_a_cancelled_fit_returns_at_once(self) -> None:
+        def slow(text: str) -> int:
+            time.sleep(1.5 if len(text) > 50_000 else 0)
+            return len(text)
+
+        view = View.of([user("x" * 60_000), user("y")], counter=token_counter(slow))
+        begin = time.perf_counter()
+        with anyio.move_on_after(0.05) as scope:
+            await DropOldest().fit(view, Budget(1_000))
+        assert scope.cancelled_caught
+        assert time.perf_counter() - begin < 1.0
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "policy", [DropOldest(), ElideMiddle(), SlidingWindow(50)], ids=lambda one: str(one.kind)
+)
+async def test_any_number_of_tiny_segments_takes_linear_time(policy: ContextPolicy) -> None:
+    turns = [user("hi") if number % 2 else assistant("ho") for number in range(100_000)]
+    begin = time.perf_counter()
+    after = await policy.fit(View.of([system(), *turns, user("now")]), Budget(4_000))
+    assert after.report.fits
+    assert time.perf_counter() - begin < 15  # about 1.5 s where it was measured
+
+
+@pytest.mark.anyio
+async def test_calls_that_wait_and_notes_between_turns_take_linear_time() -> None:
+    turns = [
+        one
+        for number in range(20_000)
+        for one in (user("hi"), call(f"c{number}"), note("n") if number % 7 == 0 else result("?"))
+    ]
+    begin = time.perf_counter()
+    policy = ElideMiddle(drops=False, on_overflow="return")
+    after = await policy.fit(View.of(turns, counter=WORDS), Budget(4_000))
+    assert not after.report.fits
+    after = await DropOldest(on_overflow="return").fit(View.of(turns), Budget(4_000))
+    assert after.report.dropped_count > 0
+    assert time.perf_counter() - begin < 15
+
+
+@pytest.mark.anyio
+async def test_texts_that_all_have_to_be_shortened_take_linear_time() -> None:
+    turns = [user("word " * 60, required=None) for _ in range(5_000)]
+    view = View.of([*turns, user("now")], counter=WORDS)
+    begin = time.perf_counter()
+    policy = ElideMiddle(drops=False, min_characters=10_000)
+    after = await policy.fit(view, Budget(100_000))
+    assert after.report.fits
+    assert time.perf_counter() - begin < 10
+
+
+@pytest.mark.anyio
+async def test_one_huge_segment_takes_linear_time() -> None:
+    text = "0f" * 5_000_000
+    begin = time.perf_counter()
+    for turns in (
+        [user(text), user("now")],
+        [user("old"), user("read"), call("a"), result("a", text)],
+    ):
+        view = View.of(turns)
+        after = await ElideMiddle().fit(view, Budget(1_000))
+        assert after.report.fits
+    assert time.perf_counter() - begin < 20
