@@ -30,7 +30,7 @@ check: $(VENV)/.check ## Format, lint, types, imports
 	$(bin)/basedpyright --pythonpath $(bin)/python
 	$(bin)/lint-imports
 
-bench: $(VENV)/.test ## Measure quality, time and memory
+bench: $(VENV)/.bench ## Measure quality, time and memory
 	@$(bin)/python tests/benchmarks/run.py
 
 clean: ## Remove all that the other targets made
@@ -63,4 +63,8 @@ $(VENV)/.test: $(VENV)/.base
 
 $(VENV)/.check: $(VENV)/.test
 	@$(pip) --group check
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.test
+	@$(pip) --group bench
 	@touch $@

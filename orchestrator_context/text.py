@@ -15,7 +15,15 @@ from importlib import import_module
 
 import regex
 
-__all__ = ["clean", "grapheme_break", "is_blank", "is_title_only", "raw_words", "sentences", "words"]
+__all__ = [
+    "clean",
+    "grapheme_break",
+    "is_blank",
+    "is_title_only",
+    "raw_words",
+    "sentences",
+    "words",
+]
 
 _CRLF = re.compile(r"(?<!\r)\r++\n")
 _SURROGATE = re.compile("[\ud800-\udfff]")

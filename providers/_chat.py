@@ -1,12 +1,12 @@
-"""Between segments and the chat messages of a service, and back to a generation."""
+"""From the answer of a service to a generation."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal, TypedDict, cast
+from collections.abc import Mapping
+from typing import cast
 
-from orchestrator_context.exceptions import ConfigurationError
-from orchestrator_context.models import FinishReason, Segment, Usage
+from orchestrator_context.exceptions import ProviderResponseError
+from orchestrator_context.models import FinishReason, Usage
 from orchestrator_context.text import clean
 
 _FINISH: Mapping[str, FinishReason] = {
@@ -20,38 +20,6 @@ _FINISH: Mapping[str, FinishReason] = {
 }
 
 _MOST_TOKENS = 10**12  # no call takes more, so a greater figure is none
-
-
-class ChatMessage(TypedDict):
-    """A message of text as it goes over the wire."""
-
-    role: Literal["system", "user", "assistant"]
-    content: str
-
-
-def chat_messages(provider: str, segments: Sequence[Segment]) -> list[ChatMessage]:
-    """Return one message for each segment, in order.
-
-    Raises:
-        ConfigurationError: there are none, or one is no plain text: media, tool calls and results.
-    """
-    if not segments:
-        raise ConfigurationError("There are no messages to answer; pass at least one segment")
-    return [_chat_message(provider, segment) for segment in segments]
-
-
-def _chat_message(provider: str, segment: Segment) -> ChatMessage:
-    if segment.role == "tool" or segment.kind in ("tools", "tool_call", "tool_result"):
-        raise _not_text(provider, f"kind {segment.kind} and role {segment.role}")
-    if segment.media or segment.kind == "media":
-        raise _not_text(provider, f"kind {segment.kind} and {len(segment.media)} media")
-    return {"role": segment.role, "content": segment.content}
-
-
-def _not_text(provider: str, what: str) -> ConfigurationError:
-    return ConfigurationError(
-        f"{provider} is sent text only, and a segment has {what}; turn it into text or leave it out"
-    )
 
 
 def joined_text(content: object) -> str:
@@ -96,3 +64,18 @@ def usage_of(read: object, written: object, *cached: object) -> Usage | None:
 def finish_reason_of(reason: object) -> FinishReason:
     """Return why an answer ended: "other" for every reason that has no name here."""
     return _FINISH.get(reason, "other") if isinstance(reason, str) else "other"
+
+
+def called_a_tool(provider: str, way_out: str) -> ProviderResponseError:
+    """Return the error for an answer that calls a tool and says nothing.
+
+    Args:
+        provider: the service.
+        way_out: how the service is told not to call any.
+    """
+    return ProviderResponseError(
+        f"{provider} answered with the call of a tool and no text, and generators return text "
+        f"only; {way_out}, or run the tool yourself",
+        provider=provider,
+        status=200,
+    )

@@ -23,7 +23,7 @@ import httpx
 
 from orchestrator_context.exceptions import ConfigurationError, ProviderRejectedError
 from orchestrator_context.models import Segment
-from orchestrator_context.providers._chat import chat_messages
+from orchestrator_context.providers._requests import text_messages
 from orchestrator_context.text import clean
 
 PROVIDER = "local"
@@ -178,9 +178,9 @@ def chat_body(messages: Sequence[Segment]) -> list[dict[str, str]]:
     """Return `messages` as the server takes them.
 
     Raises:
-        ConfigurationError: one is no plain text.
+        FormatError: one has media or reasoning.
     """
-    chat = chat_messages("LocalGenerator", messages)
+    chat = text_messages("LocalGenerator", messages)
     return [{"role": m["role"], "content": clean(m["content"])} for m in chat]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from orchestrator_context import checks
@@ -21,7 +22,7 @@ from orchestrator_context.exceptions import (
 )
 from orchestrator_context.models import Generation, Price, Segment
 from orchestrator_context.protocols import ModelProfile, TokenCounter
-from orchestrator_context.providers._chat import chat_messages, finish_reason_of, usage_of
+from orchestrator_context.providers._chat import called_a_tool, finish_reason_of, usage_of
 from orchestrator_context.providers._overflow import find_overflow
 from orchestrator_context.retrying import RetryPolicy, call_with_retry
 from orchestrator_context.text import clean, is_blank
@@ -38,6 +39,9 @@ Value = TypeVar("Value")
 class AnyInferGenerator:
     """A model that an `anyinfer.AsyncClient` reaches, such as `ollama:qwen3:8b`.
 
+    Calls of tools, their results and media are sent as they are. An answer that calls a tool and
+    has no text is an error.
+
     The client stays the caller's: it is never closed here. Its own retries, fallback targets and
     health checks are off for these calls, so that one retry layer counts.
     """
@@ -53,6 +57,7 @@ class AnyInferGenerator:
         temperature: float | None = None,
         timeout_seconds: float = 120.0,
         retry: RetryPolicy = RetryPolicy(),
+        tools: Sequence[anyinfer.ToolSpec] = (),
     ) -> None:
         """Name the model.
 
@@ -66,6 +71,8 @@ class AnyInferGenerator:
             temperature: 0 for the most likely words; None leaves it to the service.
             timeout_seconds: time limit of one attempt.
             retry: how often a failed call is made again.
+            tools: those that a conversation has calls of, for services that ask to know them. The
+                model is told not to call any.
 
         Raises:
             ConfigurationError: the client does not know the target, or a value cannot be used.
@@ -75,6 +82,7 @@ class AnyInferGenerator:
         self._temperature = checks.number_or_none("temperature", temperature)
         self._timeout_seconds = checks.number("timeout_seconds", timeout_seconds, above=True)
         self._retry = retry
+        self._tools = tuple(tools)
         self._profile = _profile(client, target, window, counter, price)
 
     @property
@@ -86,14 +94,18 @@ class AnyInferGenerator:
         """Return the model's answer.
 
         Raises:
-            ConfigurationError: the event loop is not that of asyncio.
+            FormatError: AnyInfer cannot take a segment; the message names it and a way out.
+            ConfigurationError: the event loop is not that of asyncio, or the model is known not
+                to take such media.
             ProviderUnavailableError: the same call may work later.
             ProviderRejectedError: it will not; `ContextOverflowError` where it was too large.
             ProviderResponseError: the answer holds no usable text.
         """
         checks.whole("max_output_tokens", max_output_tokens, least=1)
         _require_asyncio()
-        prompt = _messages(messages)
+        from orchestrator_context.providers._anyinfer import anyinfer_messages
+
+        prompt = anyinfer_messages(messages)
         return await call_with_retry(lambda: self._attempt(prompt, max_output_tokens), self._retry)
 
     async def _attempt(self, prompt: list[anyinfer.Message], max_output_tokens: int) -> Generation:
@@ -115,6 +127,8 @@ class AnyInferGenerator:
                         temperature=self._temperature, max_output_tokens=max_output_tokens
                     ),
                     timeout_s=self._timeout_seconds,
+                    tools=self._tools,
+                    tool_choice="none" if self._tools else "auto",
                 )
             )
         except anyinfer.AnyInferError as error:
@@ -164,23 +178,16 @@ def _profile(
     known_window, pricing = _known(budget.context_window), _known(budget.pricing)
     if price is None and pricing is not None and pricing.currency == "USD":
         price = Price(float(pricing.input_per_1m), float(pricing.output_per_1m))
-    return model_profile(
+    profile = model_profile(
         model, window=known_window if window is None else window, counter=counter, price=price
     )
+    from_client = window is None and known_window is not None
+    return replace(profile, window_source="service") if from_client else profile
 
 
 def _known(value: Sourced[Value] | None) -> Value | None:
     """Return a value that was found out; AnyInfer marks those it assumes as "default"."""
     return None if value is None or value.provenance == "default" else value.value
-
-
-def _messages(segments: Sequence[Segment]) -> list[anyinfer.Message]:
-    import anyinfer
-
-    return [
-        anyinfer.Message(message["role"], (anyinfer.Text(clean(message["content"])),))
-        for message in chat_messages("AnyInferGenerator", segments)
-    ]
 
 
 def _generation(result: anyinfer.Generation) -> Generation:
@@ -192,6 +199,8 @@ def _generation(result: anyinfer.Generation) -> Generation:
             status=200,
         )
     if is_blank(text):
+        if result.tool_calls:
+            raise called_a_tool(str(result.target), "tell it in the prompt not to")
         raise ProviderResponseError(
             f"{result.target} wrote no text and stopped with {result.finish_reason!r}",
             provider=service,
@@ -207,7 +216,8 @@ def _translated(error: anyinfer.AnyInferError, target: str) -> ContextError:
     status, service = error.http_status, error.provider or "anyinfer"
     what = f"AnyInfer reports {type(error).__name__} for {target}"
     what += "" if status is None else f" (HTTP {status})"
-    if isinstance(error, anyinfer.ConfigError | anyinfer.CredentialError):
+    settings = anyinfer.ConfigError | anyinfer.CredentialError | anyinfer.UnsupportedInputError
+    if isinstance(error, settings):
         return ConfigurationError(f"{what}: {error.detail}")
     overflow = find_overflow(error.detail)
     if overflow is not None or isinstance(error, anyinfer.ContextLengthError):

@@ -12,7 +12,7 @@ from orchestrator_context.catalog import model_profile
 from orchestrator_context.exceptions import ConfigurationError, ProviderResponseError
 from orchestrator_context.models import Generation, Price, Segment
 from orchestrator_context.protocols import ModelProfile, TokenCounter
-from orchestrator_context.providers._chat import chat_messages
+from orchestrator_context.providers._requests import text_messages
 from orchestrator_context.text import is_blank
 
 __all__ = ["FunctionGenerator"]
@@ -40,7 +40,8 @@ class FunctionGenerator:
     With `style="text"` the function gets the whole prompt as one text, its messages a blank line
     apart. With `style="messages"` it gets a list of `{"role": ..., "content": ...}`. It gives back
     a str, or a `Generation` where it knows the usage or that the answer was cut off. If it has a
-    parameter named `max_output_tokens`, the limit is passed by that name.
+    parameter named `max_output_tokens`, the limit is passed by that name. Calls of tools and their
+    results are told in words, under headings such as `[call of search]`.
 
     What the function raises reaches the caller unchanged, and only a `ProviderUnavailableError`
     or `ProviderResponseError` is worth another try to the verbs.
@@ -127,7 +128,7 @@ class FunctionGenerator:
         """Return what the function answers.
 
         Raises:
-            ConfigurationError: a segment is no plain text.
+            FormatError: a segment has media or reasoning, which no text can stand for.
             ProviderResponseError: it gave back a blank text or something else than a text.
         """
         checks.whole("max_output_tokens", max_output_tokens, least=1)
@@ -135,7 +136,7 @@ class FunctionGenerator:
         return self._generation(await self._function(self._prompt(messages), **options))
 
     def _prompt(self, messages: Sequence[Segment]) -> str | ChatMessages:
-        chat = chat_messages("FunctionGenerator", messages)
+        chat = text_messages("FunctionGenerator", messages)
         if self._style == "text":
             return "\n\n".join(message["content"] for message in chat)
         return [{"role": message["role"], "content": message["content"]} for message in chat]

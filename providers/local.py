@@ -47,6 +47,9 @@ class LocalGenerator:
     Calls do not, and wait for one another. A cancelled call stops at its next token, or within
     512 tokens while it reads the prompt, and its cancellation takes effect then.
 
+    Calls of tools and their results are told to the model in words, under headings such as
+    `[call of search]`, as few templates take them otherwise.
+
     A base model, whose file holds no chat template, continues the messages as plain text.
 
     `profile.counter` counts with the model's own vocabulary and template, within about a
@@ -120,7 +123,8 @@ class LocalGenerator:
         """Return the model's answer.
 
         Raises:
-            ConfigurationError: the file cannot be loaded, or a segment is no plain text.
+            FormatError: a segment has media or reasoning, which this server does not take.
+            ConfigurationError: the file cannot be loaded.
             ContextOverflowError: the prompt is larger than the window.
             ProviderRejectedError: the model's chat template refuses the messages.
             ProviderResponseError: the model wrote no text.

@@ -21,7 +21,7 @@ from orchestrator_context.models import Generation, Price, Segment
 from orchestrator_context.protocols import ModelProfile, TokenCounter
 from orchestrator_context.providers._access import api_key_from, base_url_from
 from orchestrator_context.providers._chat import (
-    chat_messages,
+    called_a_tool,
     finish_reason_of,
     first,
     joined_text,
@@ -29,8 +29,9 @@ from orchestrator_context.providers._chat import (
     usage_of,
 )
 from orchestrator_context.providers._errors import UnsupportedParameterError
-from orchestrator_context.providers._http import HttpClient, encode_json
+from orchestrator_context.providers._http import HttpClient
 from orchestrator_context.providers._lifetime import KeepsOpen
+from orchestrator_context.providers._requests import extra_fields, openai_messages
 from orchestrator_context.retrying import RetryPolicy
 from orchestrator_context.text import is_blank
 
@@ -55,6 +56,10 @@ class OpenAIGenerator(KeepsOpen):
     Ollama, LM Studio and others. A thinking block `<think>...</think>` at the very start of an
     answer, as such servers pass it on from open models, is taken off where an answer follows it.
 
+    Calls of tools, their results, images, sounds and files are sent as they are, and messages that
+    `from_openai_chat` read go back byte for byte. Schemas of tools go into `extra_body`; few
+    servers ask for them. An answer that calls a tool and has no text is an error.
+
     Ollama shortens a prompt that is longer than its `num_ctx` without a word. Start it with
     `OLLAMA_CONTEXT_LENGTH` no smaller than `window`.
 
@@ -77,7 +82,8 @@ class OpenAIGenerator(KeepsOpen):
         timeout_seconds: time for one attempt.
         retry: when and how often a failed call is made again.
         http_client: a client to use instead of own connections; it is never closed.
-        extra_body: more fields for the request, such as `{"reasoning_effort": "low"}`.
+        extra_body: more fields for the request, such as `{"reasoning_effort": "low"}` or
+            `{"tools": [...], "tool_choice": "none"}`.
 
     Raises:
         ConfigurationError: an argument cannot be used, or OpenAI has no key.
@@ -136,14 +142,14 @@ class OpenAIGenerator(KeepsOpen):
         """Return the model's answer.
 
         Raises:
-            ConfigurationError: a segment is no plain text.
+            FormatError: the API cannot say a segment; its message names it and a way out.
             ProviderUnavailableError: overload, time-out or no connection, after all attempts.
             ProviderRejectedError: a refused request or answer; `ContextOverflowError` where the
                 request was larger than the window.
             ProviderResponseError: no text in the answer, after all attempts.
         """
         limit = checks.whole("max_output_tokens", max_output_tokens, least=1)
-        body = self._fixed | {"messages": chat_messages("OpenAIGenerator", messages)}
+        body = self._fixed | {"messages": openai_messages(messages)}
         return await self._http.retrying(
             lambda: self._attempt(body, limit + self._reasoning_tokens)
         )
@@ -188,13 +194,7 @@ def _limit_name(model: str, host: str) -> LimitName:
 def _fixed_fields(
     model: str, temperature: float | None, extra_body: Mapping[str, object] | None
 ) -> dict[str, object]:
-    if not isinstance(extra_body, Mapping | None):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ConfigurationError(f"extra_body must be a mapping, not {type(extra_body).__name__}")
-    extra = dict(extra_body or {})
-    taken = [name for name in _RESERVED if name in extra]
-    if taken:
-        raise ConfigurationError(f"extra_body must not set {taken[0]}: the generator does")
-    encode_json(extra)
+    extra = extra_fields(extra_body, _RESERVED)
     warmth = checks.number_or_none("temperature", temperature)
     return {"model": model} | ({} if warmth is None else {"temperature": warmth}) | extra
 
@@ -205,7 +205,7 @@ def _generation(answer: dict[str, object]) -> Generation:
     reason = choice.get("finish_reason")
     text = _without_thinking(joined_text(message.get("content")))
     if is_blank(text):
-        raise _no_text(reason, refused=bool(message.get("refusal")))
+        raise _no_text(message, reason)
     usage = mapping(answer.get("usage"))
     return Generation(
         text,
@@ -223,13 +223,17 @@ def _without_thinking(text: str) -> str:
     return answer.lstrip() if closed else ""
 
 
-def _no_text(reason: object, *, refused: bool) -> ProviderResponseError | ProviderRejectedError:
-    if refused or reason == "content_filter":
+def _no_text(
+    message: dict[str, object], reason: object
+) -> ProviderResponseError | ProviderRejectedError:
+    if message.get("refusal") or reason == "content_filter":
         return ProviderRejectedError(
             "openai refused to answer; nothing but another prompt will help",
             provider="openai",
             status=200,
         )
+    if message.get("tool_calls") or message.get("function_call"):
+        return called_a_tool("openai", 'put tool_choice "none" into extra_body')
     hint = "call it again or change the prompt"
     if finish_reason_of(reason) == "length":
         hint = "all its output went into reasoning: raise reasoning_tokens or max_output_tokens"

@@ -16,6 +16,7 @@ from orchestrator_context.conversation.history import (
     HistoryOptions,
     compact_history,
 )
+from orchestrator_context.conversation.memory import SummaryMemory
 from orchestrator_context.conversation.participant import Participant
 from orchestrator_context.conversation.policy import ContextPolicy, policy_from_mapping
 from orchestrator_context.conversation.report import ViewReport
@@ -33,6 +34,7 @@ __all__ = [
     "ModelSummarizer",
     "Participant",
     "Summarizer",
+    "SummaryMemory",
     "TemplateRules",
     "Transcript",
     "View",

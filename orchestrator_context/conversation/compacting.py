@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Self
@@ -148,7 +149,7 @@ class _Compacting:
         return fitted
 
     async def __aenter__(self) -> Self:
-        if hasattr(self._generator, "__aenter__"):
+        if isinstance(self._generator, AbstractAsyncContextManager):
             await self._generator.__aenter__()
         return self
 
@@ -158,7 +159,7 @@ class _Compacting:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if hasattr(self._generator, "__aexit__"):
+        if isinstance(self._generator, AbstractAsyncContextManager):
             await self._generator.__aexit__(kind, error, trace)
 
 

@@ -1,11 +1,10 @@
 """Where to cut a conversation so that it fits, and stays cut there for many turns.
 
 The cheapest loss comes first: each rewrite is tried from the oldest group on, then whole groups are
-dropped, again from the oldest. How far each goes is decided on a grid: places in the conversation
-that lie `step` tokens apart, counted from its beginning; half of it, and so on, where no place of
-the coarser grid will do. A place on a grid does not move when the conversation grows. So what is
-cut depends on the conversation alone, not on how it was cut before; and the bytes of a view stay
-the beginning of the next one's until it has grown by a step.
+dropped, again from the oldest. What has to be saved is rounded up to a multiple of `step` tokens,
+and all that is decided follows from that figure. So what is cut depends on the conversation alone,
+not on how it was cut before; and it stays the same until the conversation has grown by a step: the
+bytes of a view are the beginning of the next one's.
 """
 
 from __future__ import annotations
@@ -157,14 +156,17 @@ def protect(
 
 
 class Grid:
-    """The places where losses may end."""
+    """The steps in which losses go on."""
 
     def __init__(self, ledger: Ledger, manner: Manner, protected: Protected, room: int) -> None:
-        """Lay a grid over a conversation that has `room` tokens."""
+        """Divide a conversation that has `room` tokens into steps."""
         self._droppable = _Loss(ledger.droppable, protected)
         self._savings = [_Loss(ledger.savings(one), protected) for one in manner.rewrites]
         self._drops = manner.drops
+        self._costs = ledger.costs
+        self._room = room - ledger.base
         self._tail = protected.tail
+        self._behind = ledger.costs.total - ledger.costs.before(protected.tail)
         self._step = max(1, int(room * (1 - manner.low_water)))
 
     def cut(self, over: int) -> Cut | None:
@@ -182,45 +184,49 @@ class Grid:
         return total
 
     def _least(self, level: int, over: int) -> Cut:
-        """Return the shortest loss of kind `level`, on the coarsest grid that has one."""
+        """Return the least loss of kind `level`, in the longest steps in which there is one."""
         step = self._step
         while step:
-            found = self._shortest(level, over, step)
-            if found is not None:
-                return found
+            goal, edge = _rounded(over, step), self._edge(step)
+            if self.saved(self._cut(level, edge, edge)) >= goal:
+                return self._shortest(level, edge, goal)
             step //= 2
-        return self._cut(level, self._tail, self._tail)
+        return self._shortest(level, self._tail, over)
 
-    def _shortest(self, level: int, over: int, step: int) -> Cut | None:
-        column = self._droppable.column
-        last = column.before(self._tail) // step  # number of the last place
+    def _edge(self, step: int) -> int:
+        """Return how far losses may go: near the tail, but the same for as long as a step lasts."""
+        over = _rounded(max(0, self._costs.total - self._room), step)
+        edge = self._costs.reach(self._room + over - step - _rounded(self._behind, step))
+        return min(edge, self._tail)
 
-        def cut(number: int) -> Cut:
-            furthest, place = (min(column.reach(n * step), self._tail) for n in (last, number))
-            return self._cut(level, furthest, place)
+    def _shortest(self, level: int, edge: int, goal: int) -> Cut:
+        """Return the loss of kind `level` that saves `goal`, with all before it up to `edge`."""
+        places = range(edge + 1)
+        at = bisect_left(places, goal, key=lambda place: self.saved(self._cut(level, edge, place)))
+        return self._cut(level, edge, at)
 
-        numbers = range(1, last + 1)
-        at = bisect_left(numbers, True, key=lambda number: self.saved(cut(number)) >= over)
-        return cut(numbers[at]) if at < len(numbers) else None
-
-    def _cut(self, level: int, furthest: int, place: int) -> Cut:
-        """Return the loss of kind `level` up to `place`, with all before it up to `furthest`."""
+    def _cut(self, level: int, edge: int, place: int) -> Cut:
+        """Return the loss of kind `level` up to `place`, with all before it up to `edge`."""
         kinds = range(len(self._savings))
-        ends = (furthest if kind < level else place if kind == level else 0 for kind in kinds)
+        ends = (edge if kind < level else place if kind == level else 0 for kind in kinds)
         return Cut(tuple(ends), place if level == len(kinds) else 0)
+
+
+def _rounded(tokens: int, step: int) -> int:
+    return -(-tokens // step) * step
 
 
 class _Loss:
     """What groups lose, with what is left alone losing nothing."""
 
     def __init__(self, column: Column, protected: Protected) -> None:
-        self.column = column
+        self._column = column
         self._roots = protected.roots
         self._spared = [0, *accumulate(map(column.at, protected.roots))]
 
     def before(self, index: int) -> int:
         """Return what the groups lose whose root is less than `index`."""
-        return self.column.before(index) - self._spared[bisect_left(self._roots, index)]
+        return self._column.before(index) - self._spared[bisect_left(self._roots, index)]
 
 
 def applied(view: View, cut: Cut, manner: Manner, protected: Protected) -> Change:
@@ -228,7 +234,11 @@ def applied(view: View, cut: Cut, manner: Manner, protected: Protected) -> Chang
     ledger = view.ledger
     dropped = _start(ledger, cut.dropped, protected) if manner.starts_on_user else cut.dropped
     kept = _kept(ledger, dropped, protected)
-    segments = [_rewritten(ledger, index, cut, manner, protected) for index in kept]
+    forms = [
+        (ledger.savings(rewrite).shorter, end)
+        for rewrite, end in zip(manner.rewrites, cut.rewritten, strict=True)
+    ]
+    segments = [_rewritten(ledger, index, forms, protected) for index in kept]
     pairs = enumerate(zip(kept, segments, strict=True))
     new = tuple(at for at, (index, one) in pairs if one is not ledger.segments[index])
     if manner.offloads:
@@ -257,16 +267,15 @@ def _kept(ledger: Ledger, dropped: int, protected: Protected) -> list[int]:
 
 
 def _rewritten(
-    ledger: Ledger, index: int, cut: Cut, manner: Manner, protected: Protected
+    ledger: Ledger, index: int, forms: Iterable[tuple[dict[int, Segment], int]], spared: Protected
 ) -> Segment:
-    """Return a segment as the first rewrite leaves it that goes so far and shortens it."""
-    segment, root = ledger.segments[index], ledger.grouper.root(index)
-    for rewrite, end in zip(manner.rewrites, cut.rewritten, strict=True):
-        if root < end and not (ledger.is_required(root) or protected.spares(root)):
-            shorter = ledger.savings(rewrite).shorter.get(index)
-            if shorter is not None:
-                return shorter
-    return segment
+    """Return a segment in the first of its shorter forms that goes so far."""
+    for shorter, end in forms:
+        if index in shorter:
+            root = ledger.grouper.root(index)
+            if root < end and not (ledger.is_required(root) or spared.spares(root)):
+                return shorter[index]
+    return ledger.segments[index]
 
 
 def members(ledger: Ledger, roots: Iterable[int]) -> list[int]:

@@ -13,15 +13,13 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from orchestrator_context.conversation.grouping import Grouper, Joined
-from orchestrator_context.conversation.sums import Column
+from orchestrator_context.conversation.sums import Column, PrefixSums
 from orchestrator_context.messages import continues
 from orchestrator_context.models import Segment
 from orchestrator_context.protocols import TokenCounter
 
 Rewrite = Callable[[Segment], Segment]
 """Gives a shorter form of a segment, or the very same one. Pure, so it is tried once on each."""
-
-_SEPARATOR = "\n\n"
 
 
 class Ledger:
@@ -35,7 +33,7 @@ class Ledger:
         lock: held while segments are counted. Who holds it can rely on the figures.
         grouper: its atomic groups.
         base: tokens of a request without any segment: framing and tool schemas.
-        total: tokens of the whole request. An estimate, since each segment is counted by itself.
+        costs: tokens of each segment, by place.
         required: roots of the groups that may not be dropped, in order.
         turns: 1 for each group that may be dropped.
         droppable: tokens of each group that may be dropped.
@@ -62,15 +60,15 @@ class Ledger:
         self.segments: list[Segment] = list(segments)
         self.lock = threading.RLock()
         self.grouper = Grouper()
-        self.base = self.total = counter.count_messages((), tools=tools)
+        self.base = counter.count_messages((), tools=tools)
         self.required: list[int] = []
         self.digests: list[int] = []
         self.last_signed = -1
         self._counter = counter
         self._empty = counter.count_messages(())
         self._framing = counter.count_messages((Segment(""),)) - self._empty
-        self._joint = self._framing - counter.count(_SEPARATOR) if joins else 0
-        self._costs: list[int] = []
+        self._joins = joins
+        self.costs = PrefixSums()
         self.turns = Column()
         self.droppable = Column()
         self._savings: dict[Rewrite, Savings] = {}
@@ -87,7 +85,12 @@ class Ledger:
     @property
     def counted(self) -> int:
         """How many segments are counted."""
-        return len(self._costs)
+        return len(self.costs)
+
+    @property
+    def total(self) -> int:
+        """Tokens of the whole request. An estimate, since each segment is counted by itself."""
+        return self.base + self.costs.total
 
     def catch_up(self, length: int) -> None:
         """Count the segments before `length` that were not counted yet."""
@@ -103,7 +106,7 @@ class Ledger:
     def savings(self, rewrite: Rewrite) -> Savings:
         """Return what `rewrite` saves in each group that may be dropped."""
         with self.lock:
-            savings = self._savings.setdefault(rewrite, Savings())
+            savings = self._savings.get(rewrite) or self._savings.setdefault(rewrite, Savings())
             for index in range(len(savings), self.counted):
                 root = self.grouper.root(index)
                 found = None if self.is_required(root) else self._shortened(index, rewrite)
@@ -118,17 +121,17 @@ class Ledger:
         What is required counts by its place alone, since no policy takes it away: the same
         conversation with another system prompt has the same digest.
         """
-        with self.lock:
-            for index in range(len(self._digests) - 1, length):
-                self._digests.append(_digest(self._digests[-1], self.segments[index]))
+        if length >= len(self._digests):  # those that are known cost nobody a wait for the lock
+            with self.lock:
+                for index in range(len(self._digests) - 1, length):
+                    self._digests.append(_digest(self._digests[-1], self.segments[index]))
         return self._digests[length]
 
     def _account(self, index: int, segment: Segment) -> None:
         alone = self._alone(segment)  # before anything changes, for a counter may fail
         joined = self.grouper.add(segment)
         cost = self._cost(index, segment, alone)
-        self._costs.append(cost)
-        self.total += cost
+        self.costs.append(cost)
         for column in (self.droppable, self.turns):
             column.append()
         for column in (self.droppable, self.turns, *self._savings.values()):
@@ -159,12 +162,10 @@ class Ledger:
         if self.grouper.orphans[-1:] == [index]:
             return 0
         last, self._last = self._last, segment
-        if last is not None and continues(last, segment):
-            return max(0, alone - self._framing)
-        if last is None or not _may_join(last, segment):
-            return alone
-        blank = not segment.content or segment.content.isspace()  # melts into its surroundings
-        return max(0, alone - (self._framing if blank and self._joint else self._joint))
+        joins = last is not None and (
+            continues(last, segment) or (self._joins and _may_join(last, segment))
+        )
+        return max(0, alone - self._framing) if joins else alone
 
     def _shortened(self, index: int, rewrite: Rewrite) -> tuple[Segment, int]:
         """Return the shorter form of a segment, and the tokens that it saves."""
@@ -172,14 +173,22 @@ class Ledger:
         shorter = segment if segment.locked else rewrite(segment)
         if shorter is segment:
             return segment, 0
-        return shorter, min(self._costs[index], self._alone(segment) - self._alone(shorter))
+        cost = self.costs.before(index + 1) - self.costs.before(index)
+        return shorter, min(cost, self._alone(segment) - self._alone(shorter))
 
     def _alone(self, segment: Segment) -> int:
         return self._counter.count_messages((segment,)) - self._empty
 
 
 def _may_join(last: Segment, segment: Segment) -> bool:
-    return last.role == segment.role and last.role in ("user", "assistant")
+    """Return whether two messages may become one: calls and results never do."""
+    return _side(last) == _side(segment) != ""
+
+
+def _side(segment: Segment) -> str:
+    if segment.kind in ("tool_call", "tool_result") or segment.role == "tool":
+        return ""
+    return "assistant" if segment.role == "assistant" else "user"  # system may become the user's
 
 
 def _digest(before: bytes, segment: Segment) -> bytes:

@@ -17,6 +17,7 @@ import anyio
 from anyio import to_thread
 from anyio.lowlevel import current_token
 
+from orchestrator_context import checks
 from orchestrator_context.conversation.ledger import Ledger
 from orchestrator_context.conversation.rolling import Covered, Summary
 from orchestrator_context.exceptions import CheckpointError, ConfigurationError
@@ -26,7 +27,7 @@ APPLICATION_ID = 0x0C0D5033
 VERSION = 1
 
 _REMEMBERED = 1_024  # summaries, in memory
-_KEPT = 16_384  # in a file
+_KEPT = 4_096  # in a file
 _SCHEMA = """
 CREATE TABLE summaries (
     number INTEGER PRIMARY KEY,
@@ -37,7 +38,7 @@ CREATE TABLE summaries (
     UNIQUE (digest, length)
 )
 """
-_SELECT = "SELECT covered FROM summaries WHERE reach = ? AND digest = ?"
+_SELECT = "SELECT length, covered FROM summaries WHERE reach = ? AND digest = ?"
 _FORMAT = Format(
     name="a summary memory",
     application_id=APPLICATION_ID,
@@ -67,7 +68,7 @@ class _Reading:
 class SummaryMemory:
     """Summaries of any number of conversations, so that no turn is read twice.
 
-    It holds the last 1,024 used, or 16,384 in a file, which only its owner may read. A file serves
+    It holds the last 1,024 used, or 4,096 in a file, which only its owner may read. A file serves
     any number of processes, and a run that is started again goes on with what is in it.
 
     Args:
@@ -154,8 +155,9 @@ class SummaryMemory:
         ).fetchall()
         for (reach,) in reaches:
             digest = ledger.digest(reach)
-            for (text,) in connection.execute(_SELECT, (reach, digest)):
-                self._remember(digest, _read(text, self.path))
+            for covered_length, text in connection.execute(_SELECT, (reach, digest)):
+                if covered_length not in self._known.get(digest, ()):
+                    self._remember(digest, _read(text, self.path))
 
     async def _at_file(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
         file = self._file
@@ -185,6 +187,9 @@ def _insert(connection: sqlite3.Connection, digest: bytes, covered: Covered) -> 
 def _read(text: str, path: Path | None) -> Covered:
     try:
         (words, inherited), length, but, ahead = json.loads(text)
-        return Covered(Summary(words, inherited), length, tuple(but), tuple(ahead))
+        for number in (inherited, length, *but, *ahead):
+            checks.whole("number", number)
+        summary = Summary(checks.text("summary", words), inherited)
+        return Covered(summary, length, tuple(but), tuple(ahead))
     except (TypeError, ValueError) as error:
         raise CheckpointError(f"{path} is damaged; remove it or name another") from error

@@ -23,6 +23,7 @@ Result = TypeVar("Result")
 OVERFLOWS: tuple[Overflow, ...] = ("raise", "return")
 
 _INLINE = 50_000  # characters to count, which takes a few milliseconds
+_FOR_SEGMENT = 10  # characters that take as long to count as a segment takes to be put in place
 
 
 @runtime_checkable
@@ -52,16 +53,17 @@ class ContextPolicy(Protocol):
 async def in_background(view: View, work: Callable[[View], Result]) -> Result:
     """Return `work(view)`, from a worker thread where it may take long.
 
-    That is where much has yet to be counted, or where another view of the same participant is
-    being fitted in a thread. A call that is cancelled returns at once; the thread it leaves behind
-    works to the end.
+    That is where much has yet to be counted, where there are thousands of segments, or where
+    another view of the same participant is being fitted in a thread. A call that is cancelled
+    returns at once; the thread it leaves behind works to the end.
     """
 
     def alone() -> Result:
         with view.lock:
             return work(view)
 
-    if view.uncounted <= _INLINE and view.lock.acquire(blocking=False):
+    work_size = view.uncounted + _FOR_SEGMENT * len(view)
+    if work_size <= _INLINE and view.lock.acquire(blocking=False):
         try:
             return work(view)
         finally:

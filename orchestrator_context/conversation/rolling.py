@@ -41,12 +41,17 @@ class Summary:
         return Segment(content, kind="summary", id="summary")
 
 
-def read_summary(segment: Segment) -> Summary | None:
+def read_summary(segment: Segment, *, opens: bool = False) -> Summary | None:
     """Return the summary that a segment holds, or None where it is none.
 
-    One that went through a chat format and back is known by its heading.
+    Args:
+        segment: a part of a view.
+        opens: whether nothing else that may leave stands before it. There, and only there, a
+            heading makes a summary of any text of the user's, as of one that went through a chat
+            format and back: nobody can say one later on.
     """
-    found = _HEADING.match(segment.content) if segment.role in ("user", "system") else None
+    known = segment.kind == "summary" or (opens and segment.role in ("user", "system"))
+    found = _HEADING.match(segment.content) if known else None
     if found is not None:
         return Summary(segment.content[found.end() :], max(0, int(found[1] or found[2]) - 1))
     return Summary(segment.content) if segment.kind == "summary" else None
@@ -116,20 +121,24 @@ class Roller:
     timeout_seconds: float | None
 
     async def rolled(
-        self, summary: Summary, segments: Sequence[Segment]
+        self, summary: Summary | None, segments: Sequence[Segment]
     ) -> tuple[Summary, tuple[str, ...]]:
         """Return the summary of what `summary` covers and of `segments`, and what failed for it.
 
-        Summaries among the segments are not read as turns, but replaced with it.
+        Summaries among the segments are not read as turns, but replaced with it. Without a
+        summary so far, the first segment may be one.
 
         Raises:
             SummaryError: no summarizer could make it: it failed, wrote nothing or took too long.
         """
-        found = [(segment, read_summary(segment)) for segment in segments]
-        older = [one for _, one in found if one is not None]
+        found = [
+            (segment, read_summary(segment, opens=summary is None and at == 0))
+            for at, segment in enumerate(segments)
+        ]
+        older = [one for one in (summary, *(one for _, one in found)) if one is not None]
         fresh = [attributed(segment) for segment, one in found if one is None]
-        previous = "\n".join(one.text for one in (summary, *older) if one.text)
-        inherited = sum(one.inherited for one in (summary, *older))
+        previous = "\n".join(one.text for one in older if one.text)
+        inherited = sum(one.inherited for one in older)
         if not fresh and previous and self.counter.count(previous) <= self.max_tokens:
             return Summary(previous, inherited), ()
         failed: list[SummaryError] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -123,6 +124,7 @@ def _planned(view: View, budget: Budget, rolling: Rolling, over: int) -> _Plan:
     """Return where to cut so that there is room for the summary."""
     text, whole = _room(view, budget, rolling)
     ledger, available = view.ledger, budget.available or 0
+    ledger.digest(len(view))  # here, since it may be long
     protected = _protected(view, rolling)
     grid = Grid(ledger, rolling.manner, protected, available)
     beside = replace(budget, max_tokens=max(1, (budget.max_tokens or 0) - whole))
@@ -145,7 +147,7 @@ def _protected(view: View, rolling: Rolling) -> Protected:
 def _room(view: View, budget: Budget, rolling: Rolling) -> tuple[int, int]:
     """Return the tokens that the text of a summary may take, and the summary as a message.
 
-    It is its share, halved until what has to stay fits beside it.
+    It is its share, less an eighth of it at a time until what has to stay fits beside it.
     """
     if budget.available is None:
         raise UnknownWindowError("A summary takes a share of the window: pass Budget(max_tokens=)")
@@ -153,25 +155,26 @@ def _room(view: View, budget: Budget, rolling: Rolling) -> tuple[int, int]:
     left = budget.available - least.tokens
     if left < 0 or len(change.segments) == len(view):
         raise over_budget(least, budget, rolling.policy)
-    writes = bool(rolling.summarizers)
-    heading = Summary("." * writes).segment(_MOST_TURNS)
-    frame = view.counter.count_messages((heading,)) - view.counter.count_messages(())
-    frame += _SLACK_TOKENS
-    most = int(budget.available * rolling.max_share) - view.counter.count(heading.content)
-    text = most if writes else 0
-    while text > max(0, left - frame):
-        text //= 2
-    if text < _LEAST_TOKENS * writes or left < frame:
-        raise _no_room(least.tokens, frame + _LEAST_TOKENS * writes, budget.available)
+    counter, least_text = view.counter, _LEAST_TOKENS if rolling.summarizers else 0
+    heading = Summary("." * bool(least_text)).segment(_MOST_TURNS)
+    frame = counter.count_messages((heading,)) - counter.count_messages(()) + _SLACK_TOKENS
+    titles = counter.count(heading.content)
+    text = int(budget.available * rolling.max_share) - titles if least_text else 0
+    while text > max(least_text, left - frame):
+        text = max(least_text, text * 7 // 8)
+    if text < least_text or text > left - frame:
+        share = math.ceil((least_text + titles) / rolling.max_share) if least_text else 0
+        raise _no_room(least.tokens, frame + least_text, share, budget.available)
     return text, text + frame
 
 
-def _no_room(needed: int, summary: int, available: int) -> BudgetExceededError:
+def _no_room(kept: int, summary: int, share: int, available: int) -> BudgetExceededError:
+    needed = max(kept + summary, share)
     return BudgetExceededError(
-        f"What has to stay takes {needed} tokens and a summary at least {summary}, and {available} "
-        f"are there. Raise the budget or the share of the summary, shorten what is required, or "
-        f"chain a policy that drops",
-        needed=needed + summary,
+        f"What has to stay takes {kept} tokens and a summary at least {summary}, and {available} "
+        f"are there; with the share that the summary may take, {needed} are needed. Raise the "
+        f"budget or the share, shorten what is required, or chain a policy that drops",
+        needed=needed,
         available=available,
     )
 
@@ -204,7 +207,8 @@ def _left(view: View, cut: int, rolling: Rolling) -> _Left:
 
 def _unwritten(view: View, gone: Sequence[Span]) -> Summary:
     """Return a summary without text that covers what those covered that are gone."""
-    found = (read_summary(one) for start, stop in gone for one in view.segments[start:stop])
+    segments = (one for start, stop in gone for one in view.segments[start:stop])
+    found = (read_summary(one, opens=at == 0) for at, one in enumerate(segments))
     return Summary(inherited=sum(one.inherited for one in found if one is not None))
 
 
@@ -222,7 +226,8 @@ async def _summary(
             return left, covered.summary, ()
         roller = Roller(rolling.summarizers, view.counter, plan.max_tokens, rolling.timeout_seconds)
         turns: list[Segment] = [view.segments[index] for index in fresh]
-        summary, failures = await roller.rolled(covered.summary, turns)
+        before = covered.summary if covered.read else None
+        summary, failures = await roller.rolled(before, turns)
         await memory.keep(ledger, covered.extended(summary, left.cut, fresh, left.kept.positions))
     return left, summary, failures
 

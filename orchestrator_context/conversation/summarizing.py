@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
@@ -94,8 +94,8 @@ class ModelSummarizer:
             ProviderError: a call failed for good.
         """
         async with AsyncExitStack() as stack:
-            if hasattr(self.generator, "__aenter__"):
-                await stack.enter_async_context(self.generator)  # type: ignore[arg-type]
+            if isinstance(self.generator, AbstractAsyncContextManager):
+                await stack.enter_async_context(self.generator)
             return await self._read(previous, list(map(spoken, segments)), max_tokens)
 
     async def _read(self, previous: str, turns: list[str], max_tokens: int) -> str:

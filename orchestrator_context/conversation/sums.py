@@ -77,10 +77,6 @@ class Column:
         """Return the sum of the figures of all groups whose root is less than `index`."""
         return self._sums.before(index)
 
-    def reach(self, total: int) -> int:
-        """Return the least index with `before(index) >= total`, or one too large."""
-        return self._sums.reach(total)
-
     def append(self) -> None:
         """Make room for the figure of one more root."""
         self._values.append(0)

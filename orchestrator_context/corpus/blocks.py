@@ -1,11 +1,13 @@
-"""Blocks: rendered elements with their exact cost."""
+"""Blocks: what can stand in the text, and what it takes of each ceiling."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final, Literal
 
 from orchestrator_context.corpus.envelope import (
+    SHOWN,
     Element,
     Fidelity,
     closing,
@@ -13,6 +15,13 @@ from orchestrator_context.corpus.envelope import (
     opening,
 )
 from orchestrator_context.protocols import TokenCounter
+
+Constraint = Literal["document count", "bytes", "tokens"]
+
+CONSTRAINTS: Final[tuple[Constraint, ...]] = ("document count", "bytes", "tokens")
+
+_PROBED: Final = 16  # characters for a token that there is room for
+_LEAST_ROOM: Final = 8  # tokens; less than any element takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +54,55 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
+class Ceilings:
+    """What a text may take; None where there is no such ceiling."""
+
+    tokens: int | None = None
+    size_bytes: int | None = None
+    items: int | None = None
+
+    def broken_by(self, cost: Cost) -> Constraint | None:
+        """Return the first ceiling that `cost` passes, or None."""
+        if self.items is not None and cost.items > self.items:
+            return "document count"
+        if self.size_bytes is not None and cost.size_bytes > self.size_bytes:
+            return "bytes"
+        if self.tokens is not None and cost.tokens > self.tokens:
+            return "tokens"
+        return None
+
+    def share(self, cost: Cost, share: float) -> Ceilings:
+        """Return ceilings that allow, beside `cost`, a share of what remains."""
+
+        def between(taken: int, most: int | None) -> int | None:
+            return None if most is None else taken + int(max(0, most - taken) * share)
+
+        return Ceilings(
+            between(cost.tokens, self.tokens),
+            between(cost.size_bytes, self.size_bytes),
+            self.items,
+        )
+
+    def room(self, cost: Cost) -> int | None:
+        """Return the tokens that remain beside `cost`, or None where nothing limits them."""
+        return None if self.tokens is None else self.tokens - cost.tokens
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
-    """One or more elements that are admitted together.
+    """Elements that are admitted together.
 
     Attributes:
-        key: the document, or what else it stands for; one block of a key is in a result.
+        key: the document, or what else it stands for; one block of a key is in a text.
         fidelity: in what form the document stands here.
-        cost: of the elements as text.
-        make: returns the elements, the document first, then pointers of those that equal it.
+        price: returns what the elements take, given the tokens that there is room for; where they
+            take more, that may be a lower bound.
+        make: returns the elements.
     """
 
     key: str
     fidelity: Fidelity
-    cost: Cost
+    price: Callable[[int | None], Cost] = field(repr=False, compare=False)
     make: Callable[[], tuple[Element, ...]] = field(repr=False, compare=False)
 
 
@@ -78,21 +123,41 @@ class Pricer:
         """Return what the envelope takes without any element."""
         return self.text(opening(self.tag) + closing(self.tag))
 
-    def block(self, key: str, *elements: Element) -> Block:
-        """Return the block of `elements`."""
-        cost = sum(map(self.price, elements), Cost())
-        return Block(key, elements[0].fidelity, cost, lambda: elements)
+    def block(self, key: str, element: Element) -> Block:
+        """Return the block of one element."""
+        return Block(
+            key, element.fidelity, lambda room: self.price(element, room), lambda: (element,)
+        )
 
-    def price(self, element: Element) -> Cost:
-        """Return what an element takes."""
+    def price(self, element: Element, room: int | None = None) -> Cost:
+        """Return what an element takes, or a lower bound where that is more than `room` tokens.
+
+        Of a long text only the beginning is counted, where that does not fit by far.
+        """
         cost = self._costs.get(element)
         if cost is None:
+            least = self._least(element.content, room)
+            if least is not None:
+                return Cost(least, size_bytes(element.content), element.fidelity in SHOWN)
             cost = self.text(element_text(element, self.tag))
-            if element.fidelity in ("whole", "compact", "partial", "extract"):
-                cost += Cost(items=1)
-            self._costs[element] = cost
+            cost = self._costs[element] = cost + Cost(items=element.fidelity in SHOWN)
         return cost
 
     def text(self, text: str) -> Cost:
         """Return what a text takes."""
-        return Cost(self.counter.count(text), len(text.encode("utf-8", "surrogatepass")))
+        return Cost(self.counter.count(text), size_bytes(text))
+
+    def _least(self, content: str, room: int | None) -> int | None:
+        """Return a count that is far above `room` and below that of `content`, if there is one."""
+        if room is None:
+            return None
+        allowed = max(room, _LEAST_ROOM)
+        if len(content) <= _PROBED * allowed:
+            return None
+        tokens = self.counter.count(content[: _PROBED * allowed])
+        return tokens if tokens > 2 * allowed else None
+
+
+def size_bytes(text: str) -> int:
+    """Return the length of `text` in UTF-8; a lone surrogate takes three bytes."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

@@ -1,35 +1,31 @@
-"""What there is to choose from: each document once, in order of worth, with what it costs."""
+"""What there is to choose from for a question: each document once, in order of worth."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
 
 import numpy as np
 
-from orchestrator_context.corpus.blocks import Block, Pricer
-from orchestrator_context.corpus.envelope import Element, free_tag
+from orchestrator_context.corpus.blocks import size_bytes
+from orchestrator_context.corpus.corpus import Corpus
+from orchestrator_context.corpus.fill import Filling
 from orchestrator_context.corpus.options import SelectOptions
+from orchestrator_context.corpus.order import Order
 from orchestrator_context.corpus.report import ReductionState
-from orchestrator_context.dedup import DuplicateMap, find_duplicates
-from orchestrator_context.models import Document
-from orchestrator_context.protocols import TokenCounter
-from orchestrator_context.rank import RankIndex
+from orchestrator_context.exceptions import ConfigurationError
+from orchestrator_context.models import Document, Source
+from orchestrator_context.rank import Ranked
 from orchestrator_context.rank.bm25f import Scores
-from orchestrator_context.source import compact_source
+from orchestrator_context.rank.order import given_scores
+from orchestrator_context.rank.vocabulary import Integers
 
+GivenScores = Mapping[str, float] | Mapping[Source, float]
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A document to choose.
-
-    Attributes:
-        document: it.
-        worth: for the query; 0 where nothing speaks for it.
-    """
-
-    document: Document
-    worth: float
+_FRAME_BYTES: Final = 32  # about what an element takes beside its content
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,123 +34,106 @@ class Question:
 
     Attributes:
         query: the question; it may be empty.
-        scores: by path, from a semantic ranker, instead of what words say.
+        documents: scores of documents, by path, instead of what words say; None where none.
+        chunks: scores of parts of documents.
         previous: the selection before, whose documents are preferred.
     """
 
     query: str
-    scores: Mapping[str, float] | None = None
-    previous: ReductionState = ReductionState()
+    documents: Mapping[str, float] | None
+    chunks: Mapping[Source, float]
+    previous: ReductionState
+
+    @classmethod
+    def of(
+        cls, query: str, scores: GivenScores | None, previous: ReductionState | None
+    ) -> Question:
+        """Return a question. A document without a score is worth its best part.
+
+        Raises:
+            ConfigurationError: a score is not a finite number, or its key no path or source.
+        """
+        before = previous or ReductionState()
+        if scores is None:
+            return cls(query, None, {}, before)
+        documents: dict[str, float] = {}
+        chunks: dict[Source, float] = {}
+        best: dict[str, float] = {}
+        for key, score in scores.items():
+            given_scores({str(key): score}, ())
+            if isinstance(key, Source):
+                chunks[key] = score
+                best[key.path] = max(score, best.get(key.path, score))
+            elif isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+                documents[key] = score
+            else:
+                raise ConfigurationError("scores are by path or by Source")
+        return cls(query, best | documents, chunks, before)
 
 
 class Candidates:
-    """A corpus that was ranked and cleared of duplicates.
+    """A corpus that was ranked for a question.
 
     Attributes:
-        documents: all of them, sorted by path.
-        ranked: those that stand for themselves, pinned ones first, then the best.
-        duplicates: which document stands for which.
+        corpus: the documents.
         question: what is asked.
-        pricer: what everything costs.
         options: the settings.
-        index: of all documents.
-        digests: texts on modules that the caller brought along, by name.
+        pinned: documents that are offered before all others, the best first.
+        loose: the others that stand for themselves, the best first.
+        carried: paths of those in the selection before that did not change.
+        bonus: what those count for that.
     """
 
-    def __init__(
-        self,
-        documents: Iterable[Document],
-        question: Question,
-        options: SelectOptions,
-        *,
-        counter: TokenCounter,
-        index: RankIndex | None = None,
-        digests: Mapping[str, str] | None = None,
-    ) -> None:
-        """Rank `documents`.
+    def __init__(self, corpus: Corpus, question: Question, options: SelectOptions) -> None:
+        self.corpus, self.question, self.options = corpus, question, options
+        ranked = corpus.index.rank(question.query, scores=question.documents)
+        kept = [one for one in ranked if one.path not in corpus.duplicates.canonical]
+        by_path = corpus.by_path
+        self.pinned = tuple(by_path[one.path] for one in kept if one.pinned)
+        self._loose = tuple(one for one in kept if not one.pinned)
+        self.loose = tuple(by_path[one.path] for one in self._loose)
+        self.carried = question.previous.unchanged(corpus.documents)
+        self.bonus = options.rank.carry_over_bonus
+        self._order = self._ordered()
 
-        Raises:
-            ConfigurationError: two documents have the same path, the index is of other documents,
-                or a score is not finite.
-        """
-        self.documents = tuple(sorted(documents, key=lambda one: one.path))
-        self.question, self.options = question, options
-        self.digests = dict(sorted((digests or {}).items()))
-        self.index = index or RankIndex.build(self.documents, options=options.rank)
-        self.duplicates = DuplicateMap()
-        if options.collapse_duplicates:
-            self.duplicates = find_duplicates(self.documents, options=options.dedup)
-        texts = (text for one in self.documents for text in (one.content, one.extract))
-        self.pricer = Pricer(counter, free_tag([*texts, *self.digests.values()]))
-        self.ranked = tuple(self._ranked())
-        self._compact: dict[str, Element | None] = {}
+    def offered(self, filling: Filling) -> Iterator[Document]:
+        """Yield the documents that are not pinned, as they are worth an offer to `filling`."""
+        numbers = self._order.walk(lambda number: filling.has(self.loose[number].path))
+        return (self.loose[number] for number in numbers)
 
-    def _ranked(self) -> Iterable[Candidate]:
-        by_path = {one.path: one for one in self.documents}
-        previous = dict(self.question.previous.entries)
-        found = self.index.rank(self.question.query, scores=self.question.scores, previous=previous)
-        for one in found:
-            if one.path not in self.duplicates.canonical:
-                yield Candidate(by_path[one.path], one.score if one.scored else 0.0)
+    def score(self, number: int) -> Ranked:
+        """Return what a document of `loose` is worth."""
+        return self._loose[number]
 
-    def whole(self, document: Document) -> Element:
-        """Return a document as it is."""
-        return Element(document.path, document.content)
-
-    def compact(self, document: Document) -> Element | None:
-        """Return a document without comments and blank lines, or None if that saves nothing."""
-        if document.path not in self._compact:
-            reduced = compact_source(
-                document.content, language=document.language, path=document.path
-            )
-            self._compact[document.path] = (
-                Element(document.path, reduced.text, "compact", elided_lines=reduced.elided_lines)
-                if reduced.is_reduced
-                else None
-            )
-        return self._compact[document.path]
-
-    def extract(self, document: Document) -> Element | None:
-        """Return the declarations of a document, or None where it has none of its own."""
-        if not document.extract or document.extract == document.content:
-            return None
-        return Element(document.path, document.extract, "extract")
-
-    def choices(self, *elements: Element | None) -> tuple[Block, ...]:
-        """Return blocks of elements that show one document in other forms, the best first.
-
-        Each comes with the pointers to the document and, where those do not fit, without.
-        """
-        blocks: list[Block] = []
-        for element in elements:
-            if element is not None:
-                pointers = self.pointers(element.path)
-                blocks += [self.pricer.block(element.path, element, *pointers)] if pointers else []
-                blocks.append(self.pricer.block(element.path, element))
-        return tuple(blocks)
-
-    def pointers(self, path: str) -> tuple[Element, ...]:
-        """Return the pointers of the documents that `path` stands for."""
-        members = self.duplicates.members(path)
-        return tuple(
-            Element(one, "", "pointer", same_as=path, identical=self.duplicates.is_exact(one))
-            for one in members
+    def _ordered(self) -> Order:
+        values = above_zero([one.score for one in self._loose])
+        bonus = self.bonus
+        if self.options.selection_order == "density":
+            sizes = [_FRAME_BYTES + size_bytes(one.content) for one in self.loose]
+            values = [value / math.sqrt(size) for value, size in zip(values, sizes, strict=True)]
+            bonus *= len(sizes) / max(1.0, sum(map(math.sqrt, sizes)))
+        return Order(
+            values,
+            [bonus * (one.path in self.carried) for one in self._loose],
+            last=[not one.scored for one in self._loose],
+            diversity=self.options.diversity,
+            likeness=self._likeness,
         )
 
+    @cached_property
+    def _places(self) -> Integers:
+        numbers = {path: number for number, path in enumerate(self.corpus.index.paths)}
+        return np.array([numbers[one.path] for one in self.loose], dtype=np.int64)
 
-class Likeness:
-    """How like each document is to those that were taken."""
+    def _likeness(self, number: int) -> Scores:
+        return self.corpus.index.similarities(self.loose[number].path)[self._places]
 
-    def __init__(self, index: RankIndex) -> None:
-        """Begin with nothing taken."""
-        self._index = index
-        self._numbers = {path: number for number, path in enumerate(index.paths)}
-        self._most: Scores = np.zeros(len(index), dtype=np.float64)
+    def ranks(self) -> dict[str, int]:
+        """Return the rank of each document that stands for itself, by path, from 0 up."""
+        return {one.path: rank for rank, one in enumerate((*self.pinned, *self.loose))}
 
-    def add(self, path: str) -> None:
-        """Take a document."""
-        np.maximum(self._most, self._index.similarities(path), out=self._most)
 
-    def most(self, path: str) -> float:
-        """Return how like a document is to the taken one that it is most like, 0 to 1."""
-        return float(self._most[self._numbers[path]])
+def above_zero(values: Sequence[float]) -> list[float]:
+    """Return `values`, moved so that none is below 0."""
+    least = min(0.0, min(values, default=0.0))
+    return [value - least for value in values]

@@ -33,9 +33,8 @@ FORMAT: Final = 1
 
 Fidelity = Literal["whole", "compact", "partial", "extract", "pointer", "overview", "digest"]
 
-FIDELITIES: Final[tuple[Fidelity, ...]] = (
-    "whole", "compact", "partial", "extract", "pointer", "overview", "digest",
-)  # fmt: skip
+SHOWN: Final[frozenset[Fidelity]] = frozenset(("whole", "compact", "partial", "extract"))
+"""Forms in which a document stands in a text itself."""
 
 _TAG: Final = "doc"
 _PARTS: Final[dict[str, Fidelity]] = {
@@ -47,8 +46,8 @@ _SPELLED: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"} | {
 _SPELLING: Final = str.maketrans(_SPELLED)
 _MEANING: Final = {spelled: char for char, spelled in _SPELLED.items()}
 _ENTITY: Final = re.compile("|".join(map(re.escape, _MEANING)))
-_TAKEN: Final = re.compile(rf"<\s*/?\s*{_TAG}(\d{{0,6}})s?(?![\w-])", re.IGNORECASE)
-_OPENING: Final = re.compile(rf'<(?P<tag>{_TAG}\d*)s format="(?P<format>\d+)">\n')
+_TAKEN: Final = re.compile(r"<\s*/?\s*[dD][oO][cC](\d{0,6})[sS]?(?![\w-])")  # fast without a flag
+_OPENING: Final = re.compile(rf'<(?P<tag>{_TAG}[0-9]*)s format="(?P<format>[0-9]+)">\n')
 _ATTRIBUTE: Final = re.compile(r' ([a-z-]+)="([^"]*)"')
 _HEAD: Final = r'<{tag}((?: [a-z-]+="[^"]*")*)(/?)>\n'
 

@@ -2,45 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final, Literal
 
-from orchestrator_context.corpus.blocks import Block, Cost
-
-Constraint = Literal["document count", "bytes", "tokens"]
-
-CONSTRAINTS: Final[tuple[Constraint, ...]] = ("document count", "bytes", "tokens")
-
-
-@dataclass(frozen=True, slots=True)
-class Ceilings:
-    """What a text may take; None where there is no such ceiling."""
-
-    tokens: int | None = None
-    size_bytes: int | None = None
-    items: int | None = None
-
-    def broken_by(self, cost: Cost) -> Iterator[Constraint]:
-        """Yield the names of the ceilings that `cost` passes, in a fixed order."""
-        if self.items is not None and cost.items > self.items:
-            yield "document count"
-        if self.size_bytes is not None and cost.size_bytes > self.size_bytes:
-            yield "bytes"
-        if self.tokens is not None and cost.tokens > self.tokens:
-            yield "tokens"
-
-    def part(self, cost: Cost, share: float) -> Ceilings:
-        """Return ceilings that leave, beside `cost`, a share of the tokens and bytes there are."""
-
-        def between(taken: int, most: int | None) -> int | None:
-            return None if most is None else taken + int((most - taken) * share)
-
-        return Ceilings(
-            between(cost.tokens, self.tokens),
-            between(cost.size_bytes, self.size_bytes),
-            self.items,
-        )
+from orchestrator_context.corpus.blocks import Block, Ceilings, Constraint, Cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +14,12 @@ class Offer:
 
     Attributes:
         choices: the blocks. One that is taken replaces the block of its key that was there.
-        loses: whether something is lost when none of them fits: False for a better form of what
-            is there already.
+        counts: whether it is told what kept the best one out; False where a later offer of the
+            same will tell.
     """
 
     choices: tuple[Block, ...]
-    loses: bool = True
+    counts: bool = True
 
 
 @dataclass(slots=True)
@@ -72,13 +37,13 @@ class Filling:
     cost: Cost
     blocks: dict[str, Block] = field(default_factory=dict[str, Block])
     binding: set[Constraint] = field(default_factory=set[Constraint])
-    _taken: list[tuple[str, Block | None]] = field(default_factory=list["tuple[str, Block | None]"])
+    _costs: dict[str, Cost] = field(default_factory=dict[str, Cost])
+    _taken: list[tuple[str, Block | None, Cost]] = field(
+        default_factory=list[tuple[str, Block | None, Cost]]
+    )
 
     def fill(self, offers: Iterable[Offer], ceilings: Ceilings | None = None) -> None:
         """Take of each offer the first choice that fits.
-
-        When the number of documents is what is full, nothing else can come in, and the rest of
-        the offers is not looked at.
 
         Args:
             offers: the best first.
@@ -86,38 +51,42 @@ class Filling:
         """
         for offer in offers:
             broken = self._take(offer, ceilings or self.ceilings)
-            if broken and offer.loses:
-                self.binding.update(broken)
-                if broken[0] == "document count":
-                    return
+            if broken is not None and offer.counts:
+                self.binding.add(broken)
 
-    def part(self, share: float) -> Ceilings:
+    def share(self, share: float) -> Ceilings:
         """Return ceilings that let a share of what is left be taken."""
-        return self.ceilings.part(self.cost, share)
+        return self.ceilings.share(self.cost, share)
 
-    def undo(self) -> bool:
-        """Take back the last block that was taken; return whether there was one."""
-        if not self._taken:
-            return False
-        key, before = self._taken.pop()
-        self.cost -= self.blocks[key].cost
-        if before is None:
-            del self.blocks[key]
-        else:
-            self.blocks[key] = before
-            self.cost += before.cost
-        return True
+    def has(self, key: str) -> bool:
+        """Return whether a block of this key was taken."""
+        return key in self.blocks
 
-    def _take(self, offer: Offer, ceilings: Ceilings) -> tuple[Constraint, ...]:
-        """Return the ceilings that the best choice broke, where no choice was taken."""
-        first: tuple[Constraint, ...] = ()
+    def undo(self, blocks: int) -> bool:
+        """Take back up to so many of the last blocks taken; return whether there was any."""
+        undone = self._taken[-blocks:]
+        del self._taken[-blocks:]
+        for key, before, cost in reversed(undone):
+            self.cost -= self._costs[key] - cost
+            self._costs[key] = cost
+            if before is None:
+                del self.blocks[key]
+            else:
+                self.blocks[key] = before
+        return bool(undone)
+
+    def _take(self, offer: Offer, ceilings: Ceilings) -> Constraint | None:
+        """Return the ceiling that the best choice broke, if it did; another may be taken."""
+        first: Constraint | None = None
         for block in offer.choices:
-            before = self.blocks.get(block.key)
-            cost = self.cost + block.cost - (Cost() if before is None else before.cost)
-            broken = tuple(ceilings.broken_by(cost))
-            if not broken:
-                self._taken.append((block.key, before))
-                self.blocks[block.key], self.cost = block, cost
-                return ()
+            before = self._costs.get(block.key, Cost())
+            rest = self.cost - before
+            cost = block.price(ceilings.room(rest))
+            broken = ceilings.broken_by(rest + cost)
+            if broken is None:
+                self._taken.append((block.key, self.blocks.get(block.key), before))
+                self.blocks[block.key], self._costs[block.key] = block, cost
+                self.cost = rest + cost
+                return first
             first = first or broken
         return first

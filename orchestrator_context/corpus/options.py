@@ -28,16 +28,18 @@ class SelectOptions:
 
     Attributes:
         strategy: "whole" documents, all or as many as fit; "ranked", the best whole documents;
-            "tiered", an overview of all, the best whole, the others as their declarations;
+            "tiered", an overview of all, the best parts, and declarations of others;
             "packed", the best parts of documents; "auto", all if they fit, else tiered.
         render_order: "path" gives the same text for the same selection, whatever was asked, which
             prompt caches need; "rank" puts the best first.
-        selection_order: "rank" takes the best first; "density" the best for their tokens.
+        selection_order: "rank" takes the best first; "density" the best for the
+            square root of their size, so that short ones need less to be taken.
         diversity: how much a document is worth less for being like one that was taken, 0 to 1.
         collapse_duplicates: whether equal documents stand in the text once, with pointers.
         compacts: whether comments and blank lines are left out where the whole does not fit.
         chunk_tokens: tokens of a part, if packed.
-        overview_share: share of the budget that the overview may take, if tiered.
+        overview_share: share of the budget that the overview may take, if tiered, and digests of
+            what is left.
         dedup: what counts as a duplicate.
         rank: what counts in the ranking.
     """
@@ -49,7 +51,7 @@ class SelectOptions:
     collapse_duplicates: bool = True
     compacts: bool = False
     chunk_tokens: int = 512
-    overview_share: float = 0.45
+    overview_share: float = 0.15
     dedup: DedupOptions = DedupOptions()
     rank: RankOptions = RankOptions()
 
@@ -69,7 +71,6 @@ class SelectOptions:
     def recommended(cls) -> SelectOptions:
         """Return settings that get more out of a budget, and leave out what is nearly the same."""
         return cls(
-            selection_order="density",
             diversity=0.25,
             compacts=True,
             dedup=DedupOptions(threshold=0.9),

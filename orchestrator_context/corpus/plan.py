@@ -1,28 +1,12 @@
-"""`plan`: what each strategy would make of a corpus, before any of them is chosen."""
+"""What each strategy would make of a corpus, before any of them is chosen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
 from orchestrator_context.budget import Budget
-from orchestrator_context.corpus.candidates import Candidates, Question
-from orchestrator_context.corpus.fill import Constraint
-from orchestrator_context.corpus.options import SelectOptions
-from orchestrator_context.corpus.report import (
-    Reduction,
-    ReductionState,
-    Representation,
-    Strategy,
-)
-from orchestrator_context.corpus.select import need_ceiling, reduced
-from orchestrator_context.models import Document
-from orchestrator_context.protocols import TokenCounter
-from orchestrator_context.rank import RankIndex
-from orchestrator_context.source import split_document
-from orchestrator_context.tokens import token_counter
-
-_PLANNED: tuple[Strategy, ...] = ("whole", "ranked", "tiered", "packed")
+from orchestrator_context.corpus.blocks import Constraint
+from orchestrator_context.corpus.report import Reduction, Representation, Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +25,7 @@ class Outlook:
         tokens: of the text.
         size_bytes: of the text.
         binding: ceilings that keep something out.
+        fits: whether all that is pinned is there.
         complete: whether every byte is there.
     """
 
@@ -55,6 +40,7 @@ class Outlook:
     tokens: int
     size_bytes: int
     binding: tuple[Constraint, ...]
+    fits: bool
     complete: bool
 
     @classmethod
@@ -72,6 +58,7 @@ class Outlook:
             tokens=reduction.tokens,
             size_bytes=reduction.size_bytes,
             binding=reduction.binding,
+            fits=reduction.fits,
             complete=reduction.complete,
         )
 
@@ -86,13 +73,15 @@ class Plan:
 
     Attributes:
         candidates: documents there are.
+        tokens: that they have together, equal ones once.
         budget: the ceilings.
         options: one outlook for each of whole, ranked, tiered and packed, in this order.
-        distill_chunks: parts that a distillation would read.
-        distill_calls: calls that it would make at least.
+        distill_chunks: parts of `chunk_tokens` that a distillation would read at least.
+        distill_calls: calls that it would make then.
     """
 
     candidates: int
+    tokens: int
     budget: Budget
     options: tuple[Outlook, ...]
     distill_chunks: int
@@ -110,67 +99,20 @@ class Plan:
         """
         if not self.candidates:
             return None
-        return max(self.options, key=lambda one: (one.complete, one.selected))
+        return max(self.options, key=lambda one: (one.complete, one.fits, one.selected))
 
     def summary(self) -> str:
         """Return one line of figures, without any content."""
         best = self.best()
         chosen = "nothing to select" if best is None else f"best is {best.strategy}"
         return (
-            f"{self.candidates} documents, {chosen}; a distillation reads {self.distill_chunks} "
-            f"parts in at least {self.distill_calls} calls"
+            f"{self.candidates} documents of {self.tokens} tokens, {chosen}; a distillation reads "
+            f"at least {self.distill_chunks} parts in {self.distill_calls} calls"
         )
 
     def metadata(self) -> dict[str, object]:
         """Return all figures as JSON-able data, without any content."""
         best = self.best()
-        return asdict(self) | {
-            "options": [one.metadata() for one in self.options],
-            "best": None if best is None else best.strategy,
-        }
-
-
-def plan(
-    documents: Iterable[Document],
-    query: str,
-    *,
-    budget: Budget,
-    options: SelectOptions = SelectOptions(),
-    counter: TokenCounter | None = None,
-    index: RankIndex | None = None,
-    scores: Mapping[str, float] | None = None,
-    previous: ReductionState | None = None,
-    digests: Mapping[str, str] | None = None,
-) -> Plan:
-    """Return what each strategy would give, measured by running it; nothing is sent anywhere.
-
-    Args:
-        documents: as in `select`.
-        query: as in `select`.
-        budget: as in `select`.
-        options: as in `select`; their strategy is passed over.
-        counter: as in `select`.
-        index: as in `select`.
-        scores: as in `select`.
-        previous: as in `select`.
-        digests: as in `select`.
-
-    Raises:
-        UnknownWindowError: the budget has no ceiling.
-        ConfigurationError: as in `select`.
-    """
-    need_ceiling(budget)
-    question = Question(query, scores, previous or ReductionState())
-    counter = token_counter() if counter is None else counter
-    candidates = Candidates(
-        documents, question, options, counter=counter, index=index, digests=digests
-    )
-    outlooks = [Outlook.of(reduced(candidates, budget, name)) for name in _PLANNED]
-    chunks = sum(
-        1
-        for one in candidates.ranked
-        for _ in split_document(one.document, options.chunk_tokens, counter=counter)
-    )
-    return Plan(
-        len(candidates.documents), budget, tuple(outlooks), chunks, chunks + 1 if chunks else 0
-    )
+        data: dict[str, object] = asdict(self)
+        data["best"] = None if best is None else best.strategy
+        return data

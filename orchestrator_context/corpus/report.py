@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Literal
+from typing import Literal, cast
 
 from orchestrator_context import checks
 from orchestrator_context.budget import Budget
-from orchestrator_context.corpus.envelope import Element, Fidelity
-from orchestrator_context.corpus.fill import Constraint
+from orchestrator_context.corpus.blocks import Constraint
+from orchestrator_context.corpus.envelope import Fidelity
 from orchestrator_context.events import ContextReduced
 from orchestrator_context.exceptions import ConfigurationError
-from orchestrator_context.models import Document
+from orchestrator_context.models import Document, Segment
 
 Strategy = Literal["auto", "whole", "ranked", "tiered", "packed"]
 Representation = Literal["whole", "ranked", "tiered", "packed", "none"]
 
+Placement = Literal["user", "system"]
+
+_REPRESENTATIONS: tuple[Representation, ...] = ("whole", "ranked", "tiered", "packed", "none")
+PLACEMENTS: tuple[Placement, ...] = ("user", "system")
 STRATEGIES: tuple[Strategy, ...] = ("auto", "whole", "ranked", "tiered", "packed")
 
 _VERSION = 1
@@ -66,19 +70,16 @@ class ReductionState:
                 f"This is no state of a selection of version {_VERSION}; leave it out to begin anew"
             )
         representation = checks.choice(
-            "representation",
-            mapping["representation"],
-            ("whole", "ranked", "tiered", "packed", "none"),
+            "representation", mapping["representation"], _REPRESENTATIONS
         )
         return cls(tuple(_entries(mapping["entries"])), representation)
 
 
-def _entries(value: object) -> Iterable[tuple[str, str]]:
-    if not isinstance(value, list | tuple):
-        raise ConfigurationError("entries must be a list of pairs of a path and a digest")
-    for entry in value:  # pyright: ignore[reportUnknownVariableType]
+def _entries(value: object) -> Iterator[tuple[str, str]]:
+    entries = cast("list[object]", value) if isinstance(value, list | tuple) else [None]
+    for entry in entries:
         match entry:
-            case [str(path), str(digest)]:
+            case [str() as path, str() as digest]:
                 yield path, digest
             case _:
                 raise ConfigurationError("entries must be pairs of a path and a digest")
@@ -103,11 +104,11 @@ class Reduction:
         collapsed_exact: documents that a pointer to an equal one stands for.
         collapsed_near: documents that a pointer to a similar one stands for.
         carried_over: selected documents that were in the selection before.
-        required_omitted: pinned documents that did not fit.
+        required_omitted: paths of pinned documents that did not fit.
         overview_documents: documents that the overview speaks of.
         digests: module texts of the caller that stand in the text.
-        chunks: pieces of documents that were to choose from, and that were chosen, if packed.
-        over: whether a ceiling is broken, which only a text that cannot get any smaller does.
+        parts_available: parts of documents that there were to choose from, where any were.
+        parts_selected: those of them that were chosen.
     """
 
     text: str = field(repr=False)
@@ -127,13 +128,16 @@ class Reduction:
     required_omitted: tuple[str, ...] = field(default=(), repr=False)
     overview_documents: int = 0
     digests: int = 0
-    chunks: tuple[int, int] = (0, 0)
-    over: bool = False
+    parts_available: int = 0
+    parts_selected: int = 0
 
     @property
     def fits(self) -> bool:
-        """Whether the text keeps to every ceiling."""
-        return not self.over
+        """Whether all that is pinned is there, and room for anything at all.
+
+        The text keeps to every ceiling, whether or not.
+        """
+        return not self.required_omitted and (self.representation != "none" or not self.candidates)
 
     @property
     def omitted(self) -> int:
@@ -144,11 +148,25 @@ class Reduction:
     def complete(self) -> bool:
         """Whether every byte of every document is in the text, equal documents once."""
         whole = all(fidelity == "whole" for fidelity in self.fidelities)
-        return self.fits and whole and not (self.omitted or self.collapsed_near)
+        return whole and not (self.omitted or self.collapsed_near)
 
     def count(self, fidelity: Fidelity) -> int:
         """Return how many documents stand in the text in this form."""
         return self.fidelities.count(fidelity)
+
+    def segment(self, placement: Placement = "user") -> Segment:
+        """Return the text as a part of a prompt, whose bytes may not change.
+
+        >>> empty = Reduction("", "auto", "none", 0, (), (), 0, 0, Budget(9), exact=True)
+        >>> empty.segment("system").role
+        'system'
+
+        Args:
+            placement: "user" for in front of the question, "system" for the system prompt, where
+                a cache keeps it as long as the selection stays the same.
+        """
+        checks.choice("placement", placement, PLACEMENTS)
+        return Segment(self.text, placement, "document", title="documents", locked=True)
 
     def state(self) -> ReductionState:
         """Return what the next selection needs to prefer what is in this one."""
@@ -173,7 +191,7 @@ class Reduction:
         }
         parts += [f"{count} {name}" for name, count in counts.items() if count]
         parts += [f"bound by {', '.join(self.binding)}"] if self.binding else []
-        return ", ".join(parts) + ("" if self.fits else ", OVER its budget")
+        return ", ".join(parts) + ("" if self.fits else ", does NOT FIT")
 
     def metadata(self) -> dict[str, object]:
         """Return all figures as JSON-able data, without any content or path."""
@@ -205,9 +223,3 @@ class Reduction:
 
 def _limit(value: int | None) -> str:
     return "unlimited" if value is None else str(value)
-
-
-def fidelity_of(elements: Sequence[Element]) -> dict[str, Fidelity]:
-    """Return in what form each document stands among `elements`."""
-    shown = ("whole", "compact", "partial", "extract")
-    return {one.path: one.fidelity for one in elements if one.fidelity in shown}

@@ -2,68 +2,134 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Final
 
-from orchestrator_context.corpus.candidates import Candidate, Candidates
+from orchestrator_context.corpus.blocks import Ceilings, Cost
+from orchestrator_context.corpus.candidates import Candidates
 from orchestrator_context.corpus.envelope import Element
 from orchestrator_context.corpus.fill import Filling, Offer
-from orchestrator_context.corpus.order import offered
-from orchestrator_context.corpus.rollup import overviews
+from orchestrator_context.corpus.forms import POINTER
+from orchestrator_context.corpus.overview import overviews
+from orchestrator_context.corpus.parts import Parts
+from orchestrator_context.models import Document
 
-OVERVIEW = "\0overview"
-DIGEST = "\0digest "  # before the name of a module; no path begins so
+OVERVIEW: Final = "\0overview"
+DIGEST: Final = "\0digest "  # before the name of a module
 
-_BEST_SHARE = 0.5  # of what the overview leaves, for whole documents before any extract
+_PARTS_SHARE: Final = 0.5  # of what the overview leaves, before any declarations
+
+
+def everything_fits(candidates: Candidates, ceilings: Ceilings, wrapper: Cost) -> bool:
+    """Return whether all documents fit, with pointers for those that others stand for."""
+    forms, cost = candidates.corpus.forms, wrapper
+    for document in candidates.corpus.distinct:
+        cost += forms.whole(document).price(ceilings.room(cost))
+        if ceilings.broken_by(cost):
+            return False
+    for path, kept, identical in _collapsed(candidates):
+        cost += forms.pointer(path, kept, identical=identical).price(ceilings.room(cost))
+        if ceilings.broken_by(cost):
+            return False
+    return True
 
 
 def fill_ranked(filling: Filling, candidates: Candidates) -> None:
     """Offer whole documents, the best first; without comments where they do not fit otherwise."""
-    filling.fill(_best_form(candidates, one) for one in offered(candidates, filling))
+    _fill_pinned(filling, candidates)
+    filling.fill(_fullest(candidates, one) for one in candidates.offered(filling))
+    _fill_pointers(filling, candidates)
 
 
-def fill_tiered(filling: Filling, candidates: Candidates) -> None:
-    """Offer an overview, the best documents whole, the others as extracts, then better forms."""
-    pinned = [one for one in candidates.ranked if one.document.pinned]
-    filling.fill(_best_form(candidates, one) for one in pinned)
-    filling.fill(_overview(filling, candidates), filling.part(candidates.options.overview_share))
-    filling.fill(_digests(candidates))
-    best = filling.part(_BEST_SHARE)
+def fill_tiered(filling: Filling, candidates: Candidates) -> tuple[int, int]:
+    """Offer an overview, the best parts, declarations of others, then documents in better forms.
+
+    Returns:
+        As `fill_packed`.
+    """
+    share = candidates.options.overview_share
+    _fill_pinned(filling, candidates)
+    most = filling.share(share)
+    filling.fill(_overview(filling, candidates, most.room(filling.cost)), most)
+    filling.fill(_digests(candidates), filling.share(share))
+    parts = Parts(filling, candidates)
+    parts.fill(filling.share(_PARTS_SHARE))
+    filling.fill(_extracts(filling, candidates))
+    filling.fill(_fullest(candidates, one) for one in _open(filling, candidates))
+    parts.fill()
+    _fill_pointers(filling, candidates)
+    return len(parts.all), parts.selected
+
+
+def fill_packed(filling: Filling, candidates: Candidates) -> tuple[int, int]:
+    """Offer pinned documents, then parts of the others, the best first.
+
+    Returns:
+        How many parts there were to choose from, and how many were taken.
+    """
+    _fill_pinned(filling, candidates)
+    parts = Parts(filling, candidates)
+    parts.fill()
+    _fill_pointers(filling, candidates)
+    return len(parts.all), parts.selected
+
+
+def _fill_pinned(filling: Filling, candidates: Candidates) -> None:
+    filling.fill(_fullest(candidates, one) for one in candidates.pinned)
+    by_path = candidates.corpus.by_path
+    _fill_pointers(filling, candidates, lambda path: by_path[path].pinned)
+
+
+def _fill_pointers(
+    filling: Filling, candidates: Candidates, wanted: Callable[[str], bool] = lambda _: True
+) -> None:
+    """Offer pointers to what is in the text; they come last, since they hold no content."""
     filling.fill(
-        (_best_form(candidates, one, loses=False) for one in _open(candidates, filling)), best
+        Offer((candidates.corpus.forms.pointer(path, kept, identical=identical),))
+        for path, kept, identical in _collapsed(candidates)
+        if wanted(path) and filling.has(kept) and not filling.has(POINTER + path)
     )
-    filling.fill(_extract(candidates, one) for one in _open(candidates, filling))
-    filling.fill(_best_form(candidates, one) for one in _open(candidates, filling))
 
 
-def _open(candidates: Candidates, filling: Filling) -> Iterator[Candidate]:
+def _collapsed(candidates: Candidates) -> Iterator[tuple[str, str, bool]]:
+    """Yield each document that another stands for, that one, and whether they are equal."""
+    duplicates = candidates.corpus.duplicates
+    for path, kept in sorted(duplicates.canonical.items()):
+        yield path, kept, duplicates.is_exact(path)
+
+
+def _open(filling: Filling, candidates: Candidates) -> Iterator[Document]:
     """Yield the documents that do not stand whole in the text, in the order of offers."""
-    for one in offered(candidates, filling):
-        block = filling.blocks.get(one.document.path)
-        if not one.document.pinned and (block is None or block.fidelity != "whole"):
+    for one in candidates.offered(filling):
+        block = filling.blocks.get(one.path)
+        if block is None or block.fidelity != "whole":
             yield one
 
 
-def _best_form(candidates: Candidates, one: Candidate, *, loses: bool = True) -> Offer:
-    whole = candidates.choices(candidates.whole(one.document))
+def _fullest(candidates: Candidates, document: Document, *, counts: bool = True) -> Offer:
+    forms = candidates.corpus.forms
     if not candidates.options.compacts:
-        return Offer(whole, loses)
-    return Offer((*whole, *candidates.choices(candidates.compact(one.document))), loses)
+        return Offer((forms.whole(document),), counts)
+    return Offer((forms.whole(document), forms.compact(document)), counts)
 
 
-def _extract(candidates: Candidates, one: Candidate) -> Offer:
-    return Offer(candidates.choices(candidates.extract(one.document)), loses=False)
+def _extracts(filling: Filling, candidates: Candidates) -> Iterator[Offer]:
+    for document in candidates.offered(filling):
+        extract = candidates.corpus.forms.extract(document)
+        if extract is not None and not filling.has(document.path):
+            yield Offer((extract,), counts=False)
 
 
-def _overview(filling: Filling, candidates: Candidates) -> Iterator[Offer]:
+def _overview(filling: Filling, candidates: Candidates, room: int | None) -> Iterator[Offer]:
     """Yield forms of the overview until one fits."""
-    for text in overviews(candidates.documents):
-        if OVERVIEW in filling.blocks:
+    pricer = candidates.corpus.forms.pricer
+    for text in overviews(candidates.corpus.names, room):
+        yield Offer((pricer.block(OVERVIEW, Element("", text, "overview")),), counts=False)
+        if filling.has(OVERVIEW):
             return
-        element = Element("", text, "overview")
-        yield Offer((candidates.pricer.block(OVERVIEW, element),), loses=False)
 
 
 def _digests(candidates: Candidates) -> Iterator[Offer]:
-    for name, text in candidates.digests.items():
-        block = candidates.pricer.block(DIGEST + name, Element(name, text, "digest"))
-        yield Offer((block,), loses=False)
+    for name, text in candidates.corpus.digests.items():
+        element = Element(name, text, "digest")
+        yield Offer((candidates.corpus.forms.pricer.block(DIGEST + name, element),), counts=False)

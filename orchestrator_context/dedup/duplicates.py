@@ -96,8 +96,8 @@ def find_duplicates(
 
 
 def _rank(document: Document) -> tuple[bool, int, str, str]:
-    depth = document.path.replace("\\", "/").strip("/").count("/")
-    return not document.pinned, depth, document.path, document.sha256
+    path = document.path
+    return not document.pinned, path.count("/") + path.count("\\"), path, document.sha256
 
 
 def _check_paths(documents: Sequence[Document]) -> None:

@@ -62,15 +62,26 @@ class Guarded:
 
 
 _NOTHING = Guarded()
+_LEADING, _TRAILING = "([\"'", ".,;:!)]\"'"
+
+
+def bare(piece: str) -> str:
+    """Return `piece` without the punctuation around it that means nothing."""
+    return piece.rstrip(_TRAILING).lstrip(_LEADING)
 
 
 def guarded(piece: str) -> Guarded:
     """Return what is guarded in `piece`, which holds no white space. Linear in the piece."""
-    if piece.isascii():
-        if piece.isalpha() and (piece.islower() or piece[1:].islower()) and len(piece) < 8:
-            return _plain(piece.casefold())  # most pieces are
-    else:
-        piece = unicodedata.normalize("NFKC", piece)
+    word = bare(piece)
+    if word.isascii():
+        if word.isalpha() and (word.islower() or word[1:].islower()):
+            return Guarded((word,)) if _HEX.fullmatch(word) else _plain(word.lower())
+        if word.isdigit():
+            return Guarded((word,), ends_in_number=True)
+    return _guarded(unicodedata.normalize("NFKC", piece))
+
+
+def _guarded(piece: str) -> Guarded:
     items: list[str] = []
     last_is_number = False
     for token in _TOKEN.finditer(piece):
@@ -145,10 +156,12 @@ def opposed(ours: Set[str], theirs: Set[str]) -> bool:
 
 
 def _bases(word: str) -> Iterator[str]:
-    for prefix in guard_words.PREFIXES:
-        if word.startswith(prefix):
-            yield word[len(prefix) :].lstrip("-")
-    for suffix in guard_words.SUFFIXES:
-        if word.endswith(suffix):
-            stem = word[: -len(suffix)].rstrip("-")
-            yield from (stem, stem + "ful", stem + "li", stem + "lı")
+    if word.startswith(guard_words.PREFIXES):
+        for prefix in guard_words.PREFIXES:
+            if word.startswith(prefix):
+                yield word[len(prefix) :]
+    if word.endswith(guard_words.SUFFIXES):
+        for suffix in guard_words.SUFFIXES:
+            if word.endswith(suffix):
+                stem = word[: -len(suffix)]
+                yield from (stem, stem + "ful", stem + "li", stem + "lı")

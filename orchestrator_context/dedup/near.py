@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from itertools import chain
 
 from orchestrator_context.dedup.guard import opposed
 from orchestrator_context.dedup.options import DedupOptions
-from orchestrator_context.dedup.reading import Hashes, Reading
+from orchestrator_context.dedup.reading import Reading
 from orchestrator_context.dedup.shingles import Shingler
-from orchestrator_context.dedup.stars import Stars
+from orchestrator_context.dedup.stars import Candidate, Stars
 from orchestrator_context.text import words
+
+_NO_DIGITS = bytes(set(range(128)) - set(b"0123456789"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,44 +48,74 @@ def near_duplicates(
         stays: for each text whether it must not be removed; it may stand for others.
         excluded: whether a text is compared with none. Asked only where there may be a duplicate.
     """
-    reading = Reading.of(texts)
-    sets, counts = Shingler(reading, options).sets(threshold)
-    stars = Stars(threshold, counts, len(sets))
-    representatives: list[int] = []
-    merges: dict[int, Merge] = {}
-    for index in sorted(sets):
-        if excluded(index):
-            continue
-        merge = (
-            None if stays[index] else _merge(index, sets[index], stars, representatives, reading)
-        )
-        if merge is None:
-            stars.add(sets[index])
-            representatives.append(index)
-        else:
-            merges[index] = merge
-    return merges
+    chosen = _with_equal_digits(texts)
+    comparison = _Comparison([texts[index] for index in chosen], threshold, options)
+    merges = comparison.merges(
+        [stays[index] for index in chosen], lambda place: excluded(chosen[place])
+    )
+    return {chosen[gone]: Merge(chosen[m.kept], m.similarity) for gone, m in merges.items()}
 
 
-def _merge(
-    index: int, shingles: Hashes, stars: Stars, representatives: Sequence[int], reading: Reading
-) -> Merge | None:
-    for number, similarity in stars.near(shingles):
-        if _may_merge(reading, index, representatives[number]):
-            return Merge(representatives[number], similarity)
-    return None
+class _Comparison:
+    """Compares texts by their shingles, and those that are near by what they say."""
+
+    def __init__(self, texts: Sequence[str], threshold: float, options: DedupOptions) -> None:
+        self._threshold = threshold
+        self._reading = Reading.of(texts)
+        self._shingler = Shingler(self._reading, options)
+
+    def merges(self, stays: Sequence[bool], excluded: Callable[[int], bool]) -> dict[int, Merge]:
+        """Return the merges, as `near_duplicates` does."""
+        sets, counts = self._shingler.sets(self._threshold)
+        stars = Stars(self._threshold, len(sets))
+        kept: list[int] = []
+        merges: dict[int, Merge] = {}
+        for index in sorted(sets):
+            text = Candidate.of(sets[index], counts, self._threshold)
+            near = iter(()) if stays[index] else stars.near(text)
+            first = next(near, None)
+            if first is not None and excluded(index):
+                continue
+            merge = None if first is None else self._merge(index, kept, chain((first,), near))
+            if merge is None or excluded(merge.kept):
+                stars.add(text)
+                kept.append(index)
+            else:
+                merges[index] = merge
+        return merges
+
+    def _merge(
+        self, index: int, kept: Sequence[int], near: Iterable[tuple[int, float]]
+    ) -> Merge | None:
+        for number, similarity in near:
+            if self._say_the_same(index, kept[number]):
+                return Merge(kept[number], similarity)
+        return None
+
+    def _say_the_same(self, one: int, other: int) -> bool:
+        same = self._shingler.same_guard(one, other)  # and not only the hashes of the guards
+        return same and not are_opposed(self._reading, one, other)
 
 
-def _may_merge(reading: Reading, one: int, other: int) -> bool:
-    guards = reading.items_of((one, other))
-    equal = np.array_equal(guards.row(0), guards.row(1))  # and not only the hashes of all
-    return equal and not are_opposed(reading, one, other)
+def _with_equal_digits(texts: Sequence[str]) -> list[int]:
+    """Return the texts whose digits, in order, are those of another one too.
+
+    All digits are guarded, so the others have no near duplicate and need not be read at all.
+    """
+    digits = [_digits(text) for text in texts]
+    counts = Counter(digits)
+    return [index for index, key in enumerate(digits) if counts[key] > 1]
+
+
+def _digits(text: str) -> bytes:
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return plain.encode("ascii", "ignore").translate(None, _NO_DIGITS)
 
 
 def are_opposed(reading: Reading, one: int, other: int) -> bool:
     """Return whether one text has a word that negates a word which only the other one has."""
-    ours, theirs = reading.pieces_of(one), reading.pieces_of(other)
-    return opposed(_words(ours - theirs), _words(theirs - ours))
+    ours, theirs = reading.differing(one, other)
+    return opposed(_words(ours), _words(theirs))
 
 
 def _words(pieces: set[str]) -> set[str]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from orchestrator_context import checks
 from orchestrator_context.dedup.near import near_duplicates
 from orchestrator_context.dedup.options import DedupOptions
 from orchestrator_context.dedup.structured import is_code, is_data
 
-_BLANK_LINES = re.compile(r"\s*[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_BLANK_LINES = re.compile(r"\s*\n")
+_LOOKED_AT = 1_000  # paragraphs that tell whether a text is code
+_BLANK = re.compile(r"\n(?:[^\S\n]*+\n)++")
+_FENCE = re.compile(r"^[^\S\n]*+(?:>[ \t]*+)*+(`{3,}|~{3,})", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,40 +96,30 @@ def dedup_paragraphs(
     return ParagraphDedup(_without(texts, removals), tuple(removals))
 
 
-def _paragraphs(index: int, text: str) -> list[Span]:
-    """Return the runs of lines that are not blank and hold no part of a fenced block."""
-    spans: list[Span] = []
-    at = 0
-    start: int | None = None
-    fence = ""
-    fenced = False
-    for line in [*text.splitlines(keepends=True), ""]:
-        if not line.strip():
-            if start is not None and not fenced:
-                spans.append(Span(index, start, at))
-            start, fenced = None, bool(fence)
-        else:
-            start = at if start is None else start
-            mark = _FENCE.match(line)
-            fenced = fenced or mark is not None
-            fence = _fence_behind(fence, mark)
-        at += len(line)
-    return [_trimmed(text, span) for span in spans]
+def _paragraphs(index: int, text: str) -> Iterator[Span]:
+    """Yield what stands between blank lines and holds no part of a fenced block."""
+    blocks = deque(_fenced_blocks(text))
+    blanks = [blank.span() for blank in _BLANK.finditer(text)]
+    for (_, start), (end, _) in pairwise([(0, 0), *blanks, (len(text), len(text))]):
+        while blocks and blocks[0][1] <= start:
+            blocks.popleft()
+        content = text[start:end].strip()
+        if content and not (blocks and blocks[0][0] < end):
+            start = text.index(content[0], start)
+            yield Span(index, start, start + len(content))
 
 
-def _fence_behind(fence: str, mark: re.Match[str] | None) -> str:
-    """Return the fence that is open behind a line: "" for none."""
-    if mark is None:
-        return fence
-    if not fence:
-        return mark[1]
-    return "" if mark[1].startswith(fence) else fence
-
-
-def _trimmed(text: str, span: Span) -> Span:
-    whole = text[span.start : span.end]
-    start = span.start + len(whole) - len(whole.lstrip())
-    return Span(span.text, start, start + len(whole.strip()))
+def _fenced_blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where fenced blocks begin and end; one that is never closed ends with the text."""
+    opened: re.Match[str] | None = None
+    for mark in _FENCE.finditer(text):
+        if opened is None:
+            opened = mark
+        elif mark[1].startswith(opened[1]):
+            yield opened.start(), mark.end()
+            opened = None
+    if opened is not None:
+        yield opened.start(), len(text)
 
 
 class _Finder:
@@ -135,7 +129,8 @@ class _Finder:
         self._texts = texts
         self._options = options
         self._by_text: dict[int, list[Span]] = {}
-        self._structured: dict[int, bool] = {}
+        self._structured: dict[str, bool] = {}
+        self._structured_texts: dict[int, bool] = {}
 
     def find(self, paragraphs: Sequence[Span]) -> list[RemovedParagraph]:
         """Return the removals, in order."""
@@ -186,11 +181,19 @@ class _Finder:
         return self._texts[span.text][span.start : span.end]
 
     def _is_structured(self, span: Span) -> bool:
-        if span.text not in self._structured:
-            prose = "\n\n".join(map(self._content, self._by_text[span.text]))
-            self._structured[span.text] = is_data(self._texts[span.text]) or is_code(prose)
         content = self._content(span)
-        return self._structured[span.text] or is_data(content) or is_code(content)
+        if content not in self._structured:
+            self._structured[content] = is_data(content) or is_code(content)
+        return self._structured[content] or self._is_structured_text(span.text)
+
+    def _is_structured_text(self, index: int) -> bool:
+        if index not in self._structured_texts:
+            spans = self._by_text[index]
+            prose = "\n\n".join(map(self._content, spans[:_LOOKED_AT]))  # no fenced blocks
+            self._structured_texts[index] = is_data(self._texts[index]) or is_code(
+                prose, statements=2
+            )
+        return self._structured_texts[index]
 
 
 def _without(texts: Sequence[str], removals: Sequence[RemovedParagraph]) -> tuple[str, ...]:

@@ -7,20 +7,21 @@ few operations on flat arrays instead of a loop over words.
 from __future__ import annotations
 
 import hashlib
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from orchestrator_context.dedup.guard import guarded
+from orchestrator_context.dedup.guard import bare, guarded
 from orchestrator_context.text import words
 
 Numbers = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
 _BATCH_PIECES = 1 << 20
+_LONG = 32  # characters
 _NO_PIECES = np.empty(0, np.int32)
 _MULTIPLIER = 0x9E3779B97F4A7C15  # odd; 2^64 over the golden ratio
 
@@ -34,23 +35,10 @@ class _Hashes(dict[str, int]):
         return self[key]
 
 
-class _Pieces(dict[str, int]):
-    """Numbers of pieces, in the order of their first use, and what is in each piece."""
-
-    def __init__(self) -> None:
-        self.word_hashes, self.word_starts = array("Q"), array("q", [0])
-        self.item_hashes, self.item_starts = array("Q"), array("q", [0])
-        self.units, self.numbers = array("b"), array("b")
-        self._hashes = _Hashes()
+class _Numbers(dict[str, int]):
+    """Numbers of strings, in the order of their first use."""
 
     def __missing__(self, piece: str) -> int:
-        found = guarded(piece)
-        self.word_hashes.extend(map(self._hashes.__getitem__, words(piece)))
-        self.word_starts.append(len(self.word_hashes))
-        self.item_hashes.extend(map(self._hashes.__getitem__, found.items))
-        self.item_starts.append(len(self.item_hashes))
-        self.units.append(found.is_unit)
-        self.numbers.append(found.ends_in_number)
         number = self[piece] = len(self)
         return number
 
@@ -71,6 +59,11 @@ class Ragged:
         """Return the values of one row."""
         return self.values[self.starts[index] : self.starts[index + 1]]
 
+    def lengths_of(self, rows: NDArray[np.int32]) -> Numbers:
+        """Return how many values some rows have."""
+        lengths: Numbers = self.starts[rows + 1] - self.starts[rows]
+        return lengths
+
     @property
     def lengths(self) -> Numbers:
         """How many values each row has."""
@@ -83,10 +76,10 @@ class Ragged:
             rows: which rows, in order; one may come many times.
             starts: where in `rows` each new row begins, and where the last one ends.
         """
-        lengths = self.lengths[rows]
+        lengths = self.lengths_of(rows)
         begins = _starts(lengths)
-        within = np.arange(int(begins[-1])) - np.repeat(begins[:-1], lengths)
-        return Ragged(self.values[np.repeat(self.starts[rows], lengths) + within], begins[starts])
+        shifts = np.repeat(self.starts[rows] - begins[:-1], lengths)
+        return Ragged(self.values[shifts + np.arange(len(shifts))], begins[starts])
 
     def owners(self) -> Numbers:
         """Return for each value the row it is in."""
@@ -126,16 +119,19 @@ class Reading:
     @classmethod
     def of(cls, texts: Iterable[str]) -> Reading:
         """Return the reading of `texts`. Linear in their length."""
-        pieces = _Pieces()
-        number_of = pieces.__getitem__
-        arrays = [np.array(array("i", map(number_of, text.split()))) for text in texts]
+        number_of = _Numbers()
+        read = tuple(
+            np.array(list(map(number_of.__getitem__, text.split())), np.int32) for text in texts
+        )
+        hash_of = _Hashes().__getitem__
+        guards = [guarded(piece) for piece in number_of]
         return cls(
-            tuple(arrays),
-            tuple(pieces),
-            Ragged(np.array(pieces.word_hashes), np.array(pieces.word_starts)),
-            Ragged(np.array(pieces.item_hashes), np.array(pieces.item_starts)),
-            np.array(pieces.units, bool),
-            np.array(pieces.numbers, bool),
+            read,
+            tuple(number_of),
+            _hashed([_words(piece) for piece in number_of], hash_of),
+            _hashed([guard.items for guard in guards], hash_of),
+            np.array([guard.is_unit for guard in guards], bool),
+            np.array([guard.ends_in_number for guard in guards], bool),
         )
 
     def words_of(self, indices: Sequence[int]) -> Ragged:
@@ -149,13 +145,14 @@ class Reading:
         behind_number = np.zeros(len(pieces), bool)
         behind_number[1:] = self.numbers[pieces[:-1]]
         behind_number[starts[:-1][starts[:-1] < len(pieces)]] = False
-        keep = (self.items.lengths[pieces] > 0) & (behind_number | ~self.units[pieces])
+        keep = (self.items.lengths_of(pieces) > 0) & (behind_number | ~self.units[pieces])
         kept_before = np.concatenate(([0], np.cumsum(keep)))
         return self.items.picked(pieces[keep], kept_before[starts])
 
-    def pieces_of(self, index: int) -> set[str]:
-        """Return the different pieces of one text."""
-        return {self.names[number] for number in np.unique(self.texts[index]).tolist()}
+    def differing(self, one: int, other: int) -> tuple[set[str], set[str]]:
+        """Return the pieces that only one text has, and those that only the other one has."""
+        ours, theirs = set(self.texts[one].tolist()), set(self.texts[other].tolist())
+        return {self.names[n] for n in ours - theirs}, {self.names[n] for n in theirs - ours}
 
     def batches(self, indices: Sequence[int]) -> Iterator[Sequence[int]]:
         """Yield `indices` in parts whose texts are not too many to be flat arrays at once."""
@@ -170,6 +167,18 @@ class Reading:
     def _flat(self, indices: Sequence[int]) -> tuple[NDArray[np.int32], Numbers]:
         rows = [self.texts[index] for index in indices]
         return np.concatenate([_NO_PIECES, *rows]), _starts([len(row) for row in rows])
+
+
+def _words(piece: str) -> Sequence[str]:
+    word = bare(piece)  # most pieces are a word and perhaps a comma
+    if word.isascii() and word.isalpha() and word.islower() and len(word) <= _LONG:
+        return (word,)
+    return words(piece)
+
+
+def _hashed(rows: Sequence[Sequence[str]], hash_of: Callable[[str], int]) -> Ragged:
+    hashes = list(map(hash_of, chain.from_iterable(rows)))
+    return Ragged(np.array(hashes, np.uint64), _starts(list(map(len, rows))))
 
 
 def _starts(lengths: Sequence[int] | Numbers) -> Numbers:

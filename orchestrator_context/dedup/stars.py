@@ -36,27 +36,30 @@ Sketch = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
-class Prefixes:
-    """The rarest shingles of a set, as far as another set may hold them.
+class Candidate:
+    """A text to be compared.
 
     Attributes:
-        short: one of them is in any set of the same size or larger that is near enough.
-        long: one of them is in any set that is near enough.
+        shingles: its set, sorted.
+        short: its rarest shingles: one of them is in any set of the same size or larger that is
+            near enough.
+        long: one of these is in any set that is near enough.
     """
 
+    shingles: Hashes
     short: list[int]
     long: list[int]
 
     @classmethod
-    def of(cls, shingles: Hashes, counts: Counts, threshold: float) -> Prefixes:
-        """Return the prefixes of a set of `shingles`."""
+    def of(cls, shingles: Hashes, counts: Counts, threshold: float) -> Candidate:
+        """Return the text with this set of `shingles`."""
         size = len(shingles)
         shared = counts.of(shingles)
-        order = np.lexsort((shingles, shared))
         own = int(np.count_nonzero(shared == 1))  # these are in no other set
-        long = shingles[order[own : _prefix(size, threshold)]].tolist()
-        short = _prefix(size, 2 * threshold / (1 + threshold))
-        return cls(long[: max(0, short - own)], long)
+        rarest = np.lexsort((shingles, shared))[own : _prefix(size, threshold)]
+        long = shingles[rarest].tolist()
+        short = _prefix(size, 2 * threshold / (1 + threshold)) - own
+        return cls(shingles, long[: max(0, short)], long)
 
 
 def _prefix(size: int, share: float) -> int:
@@ -67,51 +70,67 @@ def _prefix(size: int, share: float) -> int:
 class Stars:
     """Representatives in the order in which they were added, which is that of their rank."""
 
-    def __init__(self, threshold: float, counts: Counts, capacity: int) -> None:
+    def __init__(self, threshold: float, capacity: int) -> None:
         self._threshold = threshold
-        self._counts = counts
         self._sets: list[Hashes] = []
         self._sizes = np.zeros(capacity, np.int64)
-        self._sketches = np.zeros((capacity, _BINS), np.uint8)
+        self._sketches = np.zeros((capacity, _BINS), np.uint8)  # made when they are asked for
+        self._sketched = np.zeros(capacity, bool)
         self._by_short: dict[int, list[int]] = {}
         self._by_long: dict[int, list[int]] = {}
 
-    def add(self, shingles: Hashes) -> None:
+    def add(self, text: Candidate) -> None:
         """Make a text a representative."""
         number = len(self._sets)
-        self._sets.append(shingles)
-        self._sizes[number] = len(shingles)
-        self._sketches[number] = _sketch(shingles)
-        prefixes = Prefixes.of(shingles, self._counts, self._threshold)
-        for index, prefix in ((self._by_short, prefixes.short), (self._by_long, prefixes.long)):
+        self._sets.append(text.shingles)
+        self._sizes[number] = len(text.shingles)
+        for index, prefix in ((self._by_short, text.short), (self._by_long, text.long)):
             for shingle in prefix:
                 index.setdefault(shingle, []).append(number)
 
-    def near(self, shingles: Hashes) -> Iterator[tuple[int, float]]:
+    def near(self, text: Candidate) -> Iterator[tuple[int, float]]:
         """Yield the representatives that are near enough, by rank, and their similarity."""
-        prefixes = Prefixes.of(shingles, self._counts, self._threshold)
         found: set[int] = set()
-        for index, prefix in ((self._by_long, prefixes.short), (self._by_short, prefixes.long)):
+        for index, prefix in ((self._by_long, text.short), (self._by_short, text.long)):
             found.update(*(index[shingle] for shingle in prefix if shingle in index))
-        if not found:
-            return
-        for number in self._plausible(np.array(sorted(found)), shingles):
-            similarity = jaccard(self._sets[number], shingles)
+        for number in self._plausible(sorted(found), text) if found else ():
+            similarity = jaccard(self._sets[number], text.shingles)
             if similarity >= self._threshold - _ROUNDING:
                 yield number, similarity
 
-    def _plausible(self, numbers: NDArray[np.int64], shingles: Hashes) -> list[int]:
+    def _plausible(self, found: list[int], text: Candidate) -> list[int]:
         """Return those that sizes and sketches do not rule out."""
-        sizes, size = self._sizes[numbers], len(shingles)
+        numbers = np.array(found, np.int64)
+        sizes, size = self._sizes[numbers], len(text.shingles)
         least = self._threshold * np.maximum(sizes, size) - _ROUNDING
         numbers = numbers[np.minimum(sizes, size) >= least]
-        theirs, ours = self._sketches[numbers], _sketch(shingles)
-        filled = np.count_nonzero((theirs > 0) | (ours > 0), axis=1)
-        equal = np.count_nonzero((theirs == ours) & (ours > 0), axis=1)
-        error = np.sqrt(filled * self._threshold * (1 - self._threshold))
-        plausible = equal >= filled * self._threshold - _STANDARD_ERRORS * error - _ROUNDING
+        if not len(numbers):
+            return []
+        theirs, ours = self._sketches_of(numbers), _sketch(text.shingles)
+        filled = ((theirs > 0) | (ours > 0)).sum(axis=1)
+        equal = ((theirs == ours) & (ours > 0)).sum(axis=1)
+        together = (self._sizes[numbers] + size) / (1 + self._threshold)  # in both, at most
+        least = self._threshold * filled - _STANDARD_ERRORS * self._error(filled, together)
+        plausible = (equal >= least - _ROUNDING) & (filled <= together + _ROUNDING)
         kept: list[int] = numbers[plausible].tolist()
         return kept
+
+    def _error(self, drawn: NDArray[np.int64], total: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the standard error of what is equal of `drawn`, at the threshold.
+
+        The least hashes of the parts are a sample without replacement of the elements of both
+        sets together, so what is equal has a hypergeometric distribution.
+        """
+        left = np.maximum(total - drawn, 0) / np.maximum(total - 1, 1)
+        error: NDArray[np.float64] = np.sqrt(drawn * self._threshold * (1 - self._threshold) * left)
+        return error
+
+    def _sketches_of(self, numbers: NDArray[np.int64]) -> Sketch:
+        missing: list[int] = numbers[~self._sketched[numbers]].tolist()
+        for number in missing:
+            self._sketches[number] = _sketch(self._sets[number])
+        self._sketched[missing] = True
+        return self._sketches[numbers]
 
 
 def _sketch(shingles: Hashes) -> Sketch:

@@ -17,7 +17,19 @@ _KEY_AND_VALUE = re.compile(
 )
 _STOP = re.compile(r"""[.!?。！？…]["'”’)*_]*\s*$""")
 _MOST_WORDS_OF_A_CELL = 4
-_MOST_CODE_LINES = 1 / 3
+_MOST_CODE = 1 / 3
+_LOOKED_AT = 20_000  # characters
+_STATEMENT = re.compile(
+    r"""\s*+(?:
+      (?:async\s+)?def\s+\w+\s*\( | class\s+\w+\s*(?:\([^()]*\))?\s*[:{]\s*$
+    | (?:import\s+[\w.*{]+ | from\s+[\w.]+\s+import\b.*)[;\s]*$
+    | (?:\#\s*include|using|package)\s*[<"\w][^ ]*$
+    | (?:(?:pub|public|private|protected|static|export|async)\s+)*(?:function|func|fn)\s+\w+\s*[(<]
+    | @[\w.]+(?:\(.*\))?\s*$
+    | [)}\]]+[;,]?\s*$ | .*[^\s{]\s*\{\s*$ | .*\)\s*;\s*$ | [\w.$]+\s*=\s*\S.*;\s*$
+    )""",
+    re.VERBOSE,
+)
 
 
 def is_data(text: str) -> bool:
@@ -76,7 +88,16 @@ def _is_prose(rows: list[list[str]]) -> bool:
     return 2 * ends > len(rows) or words > _MOST_WORDS_OF_A_CELL * cells
 
 
-def is_code(text: str) -> bool:
-    """Return whether more than a third of the lines of `text` are code. Linear in the text."""
-    kinds = Counter(line.kind for line in read_lines(text))
-    return kinds["code"] > _MOST_CODE_LINES * (kinds["code"] + kinds["prose"])
+def is_code(text: str, *, statements: int = 1) -> bool:
+    """Return whether `text` is code, by its first lines.
+
+    Args:
+        text: the text.
+        statements: how many lines without a doubt are enough: definitions, imports, brackets. If
+            there are fewer, more than a third of all lines must look like code.
+    """
+    lines = text[:_LOOKED_AT].splitlines()
+    if sum(_STATEMENT.match(line) is not None for line in lines) >= statements:
+        return True
+    kinds = Counter(line.kind for line in read_lines("\n".join(lines)))
+    return kinds["code"] > _MOST_CODE * (kinds["code"] + kinds["prose"])

@@ -28,13 +28,12 @@ _CHUNK: Final = 1_000_000  # postings
 def impacts(postings: Postings, options: RankOptions) -> Impacts:
     """Return the share of each posting in a score, for a word of weight 1; above 0."""
     result = np.empty(len(postings.documents), dtype=np.float32)
-    scales = idfs(postings) * (options.saturation + 1)
+    scales = np.repeat(idfs(postings) * (options.saturation + 1), np.diff(postings.starts))
     factors = field_factors(postings, options)
     for start in range(0, len(result), _CHUNK):
         part = slice(start, start + _CHUNK)
         shares = frequencies(postings, factors, part).sum(axis=0)
-        words = postings.word_of(np.arange(start, start + len(shares)))
-        result[part] = scales[words] * shares / (options.saturation + shares)
+        result[part] = scales[part] * shares / (options.saturation + shares)
     return result
 
 
@@ -52,7 +51,9 @@ def field_factors(postings: Postings, options: RankOptions) -> Scores:
 def frequencies(postings: Postings, factors: Scores, part: slice) -> Scores:
     """Return what the mentions of some postings count before saturation, by field and posting."""
     documents = postings.documents[part]
-    rows = [row[documents] * column[part] for row, column in zip(factors, postings.counts, strict=True)]
+    rows = [
+        row[documents] * column[part] for row, column in zip(factors, postings.counts, strict=True)
+    ]
     return np.array(rows)
 
 
@@ -73,7 +74,7 @@ def summed(postings: Postings, shares: Impacts, weights: dict[str, float]) -> Sc
     """Return the score of each document: the words are added in their own order."""
     scores = np.zeros(len(postings), dtype=np.float64)
     for word in sorted(weights):
-        span = postings.span(word)
+        span = slice(*postings.bounds(word))
         added = np.multiply(shares[span], weights[word], dtype=np.float64)
         np.add.at(scores, postings.documents[span], added)
     return scores

@@ -25,7 +25,7 @@ from orchestrator_context.rank.options import RankOptions
 from orchestrator_context.rank.postings import FIELDS, Postings
 from orchestrator_context.rank.salience import Salience, centrality, names_in
 from orchestrator_context.rank.title import title_of
-from orchestrator_context.rank.vocabulary import Integers, Words
+from orchestrator_context.rank.vocabulary import Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,10 @@ def read(documents: Iterable[Document], options: RankOptions) -> Contents:
 
 
 def _fields(document: Document, options: RankOptions) -> tuple[str, str, str]:
-    title = options.title_weight and title_of(document.content, language_of(document))
-    return document.path if options.path_weight else "", title or "", document.content
+    path = document.path if options.path_weight else ""
+    language = language_of(document)
+    title = title_of(document.content, language) if options.title_weight else ""
+    return path, title, document.content
 
 
 def _imports(documents: Iterable[Document], options: RankOptions) -> tuple[tuple[str, ...], ...]:
@@ -98,7 +100,10 @@ def changed(old: Contents, added: Iterable[Document], removed: Iterable[str]) ->
     old_places[kept] = places[: len(kept)]
     new = Postings.of((_fields(each, old.options) for each in ordered), stem=old.options.stem)
     postings = merged(old.postings, old_places, new, places[len(kept) :])
-    names = [*(old.imports[number] for number in kept if old.imports), *_imports(ordered, old.options)]
+    names = [
+        *(old.imports[number] for number in kept if old.imports),
+        *_imports(ordered, old.options),
+    ]
     return _weighed(
         old.options,
         tuple(entries[at] for at in order),

@@ -62,7 +62,7 @@ def in_tie_order(documents: Iterable[Document]) -> tuple[Document, ...]:
         ConfigurationError: two documents have the same path.
     """
     ordered = sorted(documents, key=lambda document: tie_order(Entry.of(document)))
-    distinct((document.path for document in ordered))
+    distinct(document.path for document in ordered)
     return tuple(ordered)
 
 

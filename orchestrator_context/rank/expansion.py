@@ -11,6 +11,7 @@ from orchestrator_context.rank.options import RankOptions
 from orchestrator_context.rank.order import top
 from orchestrator_context.rank.postings import Postings
 from orchestrator_context.rank.question import FUNCTION_WORDS
+from orchestrator_context.rank.vocabulary import Integers
 
 
 def expanded(
@@ -33,14 +34,14 @@ def expanded(
     return result
 
 
-def _values(postings: Postings, shares: Impacts, scores: Scores, best: np.ndarray) -> Scores:
+def _values(postings: Postings, shares: Impacts, scores: Scores, best: Integers) -> Scores:
     """Return what each word weighs in the best documents."""
-    relevance = np.zeros(len(postings), dtype=np.float64)
-    if len(best):
-        relevance[best] = scores[best] / scores[best[0]]
-    held = np.flatnonzero(relevance[postings.documents] > 0)
-    values = relevance[postings.documents[held]] * shares[held]
-    result = np.bincount(postings.word_of(held), values, minlength=len(postings.words))
+    result: Scores = np.zeros(len(postings.words), dtype=np.float64)
+    chosen = np.zeros(len(postings), dtype=np.bool_)
+    chosen[best] = True
+    held = np.flatnonzero(chosen[postings.documents])
+    relevance = scores[postings.documents[held]] / scores[best].max(initial=0)
+    np.add.at(result, postings.word_of(held), relevance * shares[held])
     result[np.diff(postings.starts) < 2] = 0
     return result
 
@@ -50,10 +51,11 @@ def _best(
 ) -> dict[str, float]:
     """Return the `most` words of the greatest value, the first of them at the ceiling."""
     found: dict[str, float] = {}
-    for index in np.argsort(-values, kind="stable"):
-        word = postings.words.word(int(index))
-        if len(found) >= most or values[index] <= 0 or ceiling <= 0:
+    candidates = np.flatnonzero(values > 0)
+    for index in candidates[np.argsort(-values[candidates], kind="stable")]:
+        if len(found) >= most or ceiling <= 0:
             break
+        word = postings.words.word(int(index))
         if not known(word) and word not in FUNCTION_WORDS:
             found[word] = float(values[index])
     greatest = max(found.values(), default=1.0)

@@ -70,13 +70,13 @@ def word_parts(
     postings = contents.postings
     factors = field_factors(postings, contents.options)
     for word, weight in sorted(weights.items()):
-        span = postings.span(word)
-        at = span.start + int(np.searchsorted(postings.documents[span], number))
-        if at == span.stop or postings.documents[at] != number:
+        first, end = postings.bounds(word)
+        at = first + int(np.searchsorted(postings.documents[first:end], number))
+        if at == end or postings.documents[at] != number:
             continue
         shares = frequencies(postings, factors, slice(at, at + 1))[:, 0]
         score = weight * float(contents.impacts[at]) / shares.sum()
-        known = idf(span.stop - span.start, len(postings))
+        known = idf(end - first, len(postings))
         kind: PartKind = "word" if word in asked else "expansion"
         for field, share in zip(FIELDS, shares, strict=True):
             if share:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -24,6 +25,7 @@ from orchestrator_context.rank.index_file import read_arrays, write_arrays
 from orchestrator_context.rank.options import RankOptions
 from orchestrator_context.rank.order import Ranked, best_first, given_scores
 from orchestrator_context.rank.query import Query, query_weights
+from orchestrator_context.rank.similarity import Similarities
 
 _DEFAULTS = RankOptions()
 
@@ -46,13 +48,13 @@ class RankIndex:
         """Take contents as they are; `build` and `load` make them."""
         self._contents = contents
         self._numbers = {entry.path: number for number, entry in enumerate(contents.entries)}
-        self._pinned = np.array([entry.pinned for entry in contents.entries], dtype=np.bool_)
+        self._pinned = sum(entry.pinned for entry in contents.entries)
         self._anchors = np.array([entry.is_anchor for entry in contents.entries], dtype=np.bool_)
+        self._prior = self._without_query()
+        self._alike: Similarities | None = None
 
     @classmethod
-    def build(
-        cls, documents: Iterable[Document], *, options: RankOptions = _DEFAULTS
-    ) -> RankIndex:
+    def build(cls, documents: Iterable[Document], *, options: RankOptions = _DEFAULTS) -> RankIndex:
         """Return the index of `documents`.
 
         Raises:
@@ -60,9 +62,7 @@ class RankIndex:
         """
         return cls(kept.read(documents, options))
 
-    def updated(
-        self, *, added: Iterable[Document] = (), removed: Iterable[str] = ()
-    ) -> RankIndex:
+    def updated(self, *, added: Iterable[Document] = (), removed: Iterable[str] = ()) -> RankIndex:
         """Return the index of the documents without some and with others; only these are read.
 
         It equals one that is built from scratch. A document that changed is removed and added.
@@ -116,6 +116,15 @@ class RankIndex:
         """
         return summed(self._contents.postings, self._contents.impacts, self.weights(query))
 
+    def similarities(self, path: str) -> Scores:
+        """Return how alike each of `paths` is to the document `path`, from 0 to 1.
+
+        The first call sorts the index by document; each takes time linear in the documents.
+        """
+        if self._alike is None:
+            self._alike = Similarities(self._contents.postings, self._contents.impacts)
+        return self._alike.to(self._numbers[path])
+
     def rank(
         self,
         query: Query,
@@ -142,37 +151,44 @@ class RankIndex:
         """
         checks.whole_or_none("limit", limit)
         words = self.scores(query)
-        own = words + self._prior()
-        given = None if scores is None else given_scores(scores, self.paths)
-        missing = np.zeros(len(self), dtype=np.bool_) if given is None else np.isnan(given)
-        total = own if given is None else np.where(missing, own, given)
-        for number in self._carried(previous or {}):
+        matched = words > 0
+        total = words + self._prior
+        missing = None
+        if scores is not None:
+            given = given_scores(scores, self.paths)
+            missing = np.isnan(given)
+            matched |= ~missing
+            total = np.where(missing, total, given)
+        for number in self._carried(previous):
             total[number] += self.options.carry_over_bonus
-        matched = words > 0 if given is None else (words > 0) | ~missing
-        order = best_first(total, 2 * ~self._pinned + missing, limit)
+        order = best_first(total, pinned=self._pinned, missing=missing, limit=limit)
+        numbers: list[int] = order.tolist()
+        chosen = [self._contents.entries[number] for number in numbers]
         return tuple(
             map(
                 Ranked,
-                [self._contents.entries[number].path for number in order],
+                [entry.path for entry in chosen],
                 total[order].tolist(),
-                self._pinned[order].tolist(),
+                [entry.pinned for entry in chosen],
                 matched[order].tolist(),
-                (~missing[order]).tolist(),
+                [True] * len(chosen) if missing is None else (~missing[order]).tolist(),
             )
         )
 
-    def _prior(self) -> Scores:
+    def _without_query(self) -> Scores:
         """Return what each document counts without any query."""
-        prior = self.options.anchor_bonus * self._anchors
+        prior: Scores = np.where(self._anchors, self.options.anchor_bonus, 0.0)
         if len(self._contents.salience):
-            prior = prior + self.options.salience_weight * self._contents.salience
+            prior += self.options.salience_weight * self._contents.salience
         return prior
 
-    def _carried(self, previous: Mapping[str, str]) -> list[int]:
+    def _carried(self, previous: Mapping[str, str] | None) -> list[int]:
         """Return the documents that were chosen before and did not change since."""
-        entries, numbers = self._contents.entries, self._numbers
-        known = [(numbers[path], digest) for path, digest in previous.items() if path in numbers]
-        return [number for number, digest in known if entries[number].sha256 == digest]
+        if not previous or not self.options.carry_over_bonus:
+            return []
+        numbers = [self._numbers[path] for path in previous if path in self._numbers]
+        entries = self._contents.entries
+        return [at for at in numbers if previous[entries[at].path] == entries[at].sha256]
 
     def explain(
         self,
@@ -196,13 +212,11 @@ class RankIndex:
         if path not in self._numbers:
             raise ConfigurationError(f"the index has no document with the path {path!r}")
         number = self._numbers[path]
-        given = {} if scores is None else scores
-        given_scores(given, ())
-        if path in given:
-            parts = [ScorePart("given", float(given[path]))]
+        if scores is not None and not math.isnan(given_scores(scores, (path,))[0]):
+            parts = [ScorePart("given", float(scores[path]))]
         else:
             parts = [*self._word_parts(query, number), *self._prior_parts(number)]
-        if self.options.carry_over_bonus and number in self._carried(previous or {}):
+        if number in self._carried(previous):
             parts.append(ScorePart("carry_over", self.options.carry_over_bonus))
         return Explanation(path, tuple(parts))
 

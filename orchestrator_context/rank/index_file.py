@@ -1,6 +1,6 @@
 """Arrays in one file that is checked before use and mapped into memory, not read.
 
-Layout: 8 bytes of magic, 4 of version, 4 of header length, 32 of SHA-256 of all that follows; a
+Layout: 8 bytes of magic, 4 of version, 4 of header length, 32 of SHA-256 of all the others; a
 header in JSON that says what the file was made from and where each array lies; the arrays. Whole
 numbers are little-endian.
 """
@@ -23,7 +23,8 @@ from orchestrator_context.exceptions import RankIndexError
 
 _MAGIC: Final = b"OCRANKIX"
 _VERSION: Final = 1
-_PREFIX: Final = struct.Struct("<8sII32s")
+_PREFIX: Final = struct.Struct("<8sII")
+_START: Final = _PREFIX.size + hashlib.sha256().digest_size  # of the header
 _ALIGNMENT: Final = 64
 _MOST_HASHED: Final = 1 << 24  # bytes at once
 
@@ -51,18 +52,21 @@ def write_arrays(path: Path, key: Mapping[str, str], arrays: Arrays) -> None:
             raise
     except OSError as cause:
         raise RankIndexError(f"the index file cannot be written: {cause.strerror}") from cause
+    except ValueError as cause:  # a path with a NUL
+        raise RankIndexError("the index file cannot be written: its path is none") from cause
 
 
 def _write(file: BinaryIO, key: Mapping[str, str], arrays: Arrays) -> None:
     header, blocks = _header(key, arrays)
-    digest = hashlib.sha256(header)
-    file.write(_PREFIX.pack(_MAGIC, _VERSION, len(header), bytes(32)) + header)
+    prefix = _PREFIX.pack(_MAGIC, _VERSION, len(header))
+    digest = hashlib.sha256(prefix + header)
+    file.write(prefix + bytes(digest.digest_size) + header)
     for padding, block in blocks:
-        for part in (bytes(padding), memoryview(block).cast("B")):
+        for part in (bytes(padding), block.data.cast("B")):
             digest.update(part)
             file.write(part)
-    file.seek(0)
-    file.write(_PREFIX.pack(_MAGIC, _VERSION, len(header), digest.digest()))
+    file.seek(len(prefix))
+    file.write(digest.digest())
 
 
 def _header(
@@ -78,8 +82,8 @@ def _header(
         table.append((name, block.dtype.str, block.shape, end + padding))
         blocks.append((padding, block.reshape(-1)))
         end += padding + block.nbytes
-    header = json.dumps({"key": dict(key), "arrays": table, "size": end}).encode("ascii")
-    return header + b" " * (-(_PREFIX.size + len(header)) % _ALIGNMENT), blocks
+    header = json.dumps({"key": dict(key), "arrays": table}).encode("ascii")
+    return header + b" " * (-(_START + len(header)) % _ALIGNMENT), blocks
 
 
 def read_arrays(path: Path, key: Mapping[str, str]) -> dict[str, npt.NDArray[Any]]:
@@ -98,11 +102,11 @@ def read_arrays(path: Path, key: Mapping[str, str]) -> dict[str, npt.NDArray[Any
     except ValueError as cause:  # an empty file; a path with a NUL
         raise _unusable("is empty, or is no file") from cause
     length = _checked(data)
-    header = json.loads(data[_PREFIX.size : _PREFIX.size + length].tobytes())
+    start = _START + length
+    header = json.loads(data[_START:start].tobytes())
     for name, value in key.items():
         if header["key"].get(name) != value:
             raise _unusable(f"was made from another {name}")
-    start = _PREFIX.size + length
     return {
         name: _array(data, start + offset, np.dtype(kind), shape)
         for name, kind, shape, offset in header["arrays"]
@@ -111,15 +115,16 @@ def read_arrays(path: Path, key: Mapping[str, str]) -> dict[str, npt.NDArray[Any
 
 def _checked(data: npt.NDArray[np.uint8]) -> int:
     """Return the length of the header of a file that is whole and ours."""
-    if len(data) < _PREFIX.size or data[: len(_MAGIC)].tobytes() != _MAGIC:
+    if len(data) < _START or data[: len(_MAGIC)].tobytes() != _MAGIC:
         raise _unusable("is no index of this library")
-    _, version, length, expected = _PREFIX.unpack(data[: _PREFIX.size].tobytes())
+    prefix = data[: _PREFIX.size].tobytes()
+    _, version, length = _PREFIX.unpack(prefix)
     if version != _VERSION:
         raise _unusable(f"is of version {version}, not {_VERSION}")
-    digest = hashlib.sha256()
-    for start in range(_PREFIX.size, len(data), _MOST_HASHED):
-        digest.update(memoryview(data[start : start + _MOST_HASHED]))
-    if digest.digest() != expected or _PREFIX.size + length > len(data):
+    digest = hashlib.sha256(prefix)
+    for start in range(_START, len(data), _MOST_HASHED):
+        digest.update(data[start : start + _MOST_HASHED].data)
+    if digest.digest() != data[_PREFIX.size : _START].tobytes():
         raise _unusable("is damaged")
     return int(length)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from orchestrator_context.rank.postings import Postings
+from orchestrator_context.rank.postings import Counts, Postings
 from orchestrator_context.rank.vocabulary import Integers, Words
 
 _BITS = 32
@@ -25,7 +25,7 @@ def merged(old: Postings, old_places: Integers, new: Postings, new_places: Integ
     new_keys, _ = _keys(new, new_words, new_places)
     at = np.searchsorted(keys, new_keys)
     keys = np.insert(keys, at, new_keys)
-    counts = tuple(
+    counts: tuple[Counts, ...] = tuple(
         np.insert(column[kept], at, more)
         for column, more in zip(old.counts, new.counts, strict=True)
     )
@@ -33,9 +33,7 @@ def merged(old: Postings, old_places: Integers, new: Postings, new_places: Integ
     used = np.flatnonzero(amounts)
     starts = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(amounts[used])))
     documents = (keys & ((1 << _BITS) - 1)).astype(np.int32)
-    lengths = np.zeros(
-        (len(old.counts), int((old_places >= 0).sum()) + len(new)), dtype=np.int64
-    )
+    lengths = np.zeros((len(old.counts), int((old_places >= 0).sum()) + len(new)), dtype=np.int64)
     lengths[:, old_places[old_places >= 0]] = old.lengths[:, old_places >= 0]
     lengths[:, new_places] = new.lengths
     return Postings(words.taken(used), starts, documents, counts, lengths)
@@ -43,10 +41,11 @@ def merged(old: Postings, old_places: Integers, new: Postings, new_places: Integ
 
 def _all_words(old: Words, new: Words) -> tuple[Words, Integers, Integers]:
     """Return the words of both, and the numbers that those of each have among them."""
-    places = np.fromiter((old.place(word) for word in new), np.int64, len(new))
-    known = np.fromiter((old.has(int(at), word) for at, word in zip(places, new)), np.bool_, len(new))
+    places = np.fromiter(map(old.place, new), np.int64, len(new))
+    known = np.fromiter(map(old.has, places.tolist(), new), np.bool_, len(new))
     both = Words(
-        np.concatenate((old.text, new.text)), np.concatenate((old.ends, old.ends[-1] + new.ends[1:]))
+        np.concatenate((old.text, new.text)),
+        np.concatenate((old.ends, old.ends[-1] + new.ends[1:])),
     )
     added = np.flatnonzero(~known)
     order = np.insert(np.arange(len(old)), places[added], len(old) + added)

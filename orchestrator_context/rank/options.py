@@ -8,7 +8,6 @@ from typing import Final
 
 from orchestrator_context import checks
 
-
 _SHARES: Final = (
     "length_penalty",
     "function_word_weight",
@@ -51,9 +50,9 @@ class RankOptions:
     path_weight: float = 3.0
     title_weight: float = 1.0
     saturation: float = 1.2
-    length_penalty: float = 0.75
+    length_penalty: float = 0.6
     stem: bool = False
-    function_word_weight: float = 0.25
+    function_word_weight: float = 0.5
     expansion_rounds: int = 0
     feedback_documents: int = 5
     expansion_terms: int = 8

@@ -6,7 +6,7 @@ Documents are numbered in the order that settles ties, so a stable sort by score
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 
@@ -41,32 +41,64 @@ def top(scores: npt.NDArray[np.float64], most: int) -> Integers:
     """Return the numbers of the `most` greatest scores, greatest first, of equal ones the first."""
     if most >= len(scores):
         return np.argsort(-scores, kind="stable")
-    if most < 1:
-        return np.zeros(0, dtype=np.int64)
-    least = np.partition(scores, len(scores) - most)[len(scores) - most]
-    above = np.flatnonzero(scores > least)
-    equal = np.flatnonzero(scores == least)[: most - len(above)]
-    chosen = np.concatenate((above, equal))
-    return chosen[np.argsort(-scores[chosen], kind="stable")]
+    chosen = _greatest(scores, np.flatnonzero(scores > 0), most)  # most scores are 0
+    if len(chosen) < most:
+        zeros = np.flatnonzero(scores == 0)[: most - len(chosen)]
+        chosen = np.concatenate((chosen, zeros))
+    if len(chosen) < most:
+        negative = _greatest(scores, np.flatnonzero(scores < 0), most - len(chosen))
+        chosen = np.concatenate((chosen, negative))
+    return chosen
+
+
+def _greatest(scores: npt.NDArray[np.float64], members: Integers, most: int) -> Integers:
+    """Return the `most` members of the greatest scores; slow where nearly all are equal."""
+    values = scores[members]
+    if 0 < most < len(members):
+        least = np.partition(values, len(values) - most)[len(values) - most]
+        equal = np.flatnonzero(values == least)[: most - int((values > least).sum())]
+        kept = np.concatenate((np.flatnonzero(values > least), equal))
+        members, values = members[kept], values[kept]
+    return members[np.argsort(-values, kind="stable")][:most]
 
 
 def best_first(
-    scores: npt.NDArray[np.float64], tiers: npt.NDArray[np.int8], limit: int | None
+    scores: npt.NDArray[np.float64],
+    *,
+    pinned: int,
+    missing: npt.NDArray[np.bool_] | None,
+    limit: int | None,
 ) -> Integers:
-    """Return the numbers of documents, best first: by tier, then as `top` does."""
+    """Return the numbers of documents, best first.
+
+    Args:
+        scores: by document.
+        pinned: how many documents, the first ones, stand before all others.
+        missing: which ones stand behind the others beside them; None for none.
+        limit: how many at most; None for all.
+    """
     left = len(scores) if limit is None else limit
-    result = [np.zeros(0, dtype=np.int64)]
-    for tier in np.unique(tiers):
-        members = np.flatnonzero(tiers == tier)
-        chosen = members[top(scores[members], left)]
-        result.append(chosen)
+    result: list[Integers] = []
+    for members in _tiers(len(scores), pinned, missing):
+        chosen = top(scores[members], left)
         left -= len(chosen)
+        result.append(chosen + members.start if isinstance(members, slice) else members[chosen])
     return np.concatenate(result)
 
 
-def given_scores(
-    scores: Mapping[str, float], paths: Sequence[str]
-) -> npt.NDArray[np.float64]:
+def _tiers(
+    count: int, pinned: int, missing: npt.NDArray[np.bool_] | None
+) -> Iterator[slice | Integers]:
+    """Yield the documents that stand before all that follow."""
+    for start, end in ((0, pinned), (pinned, count)):
+        if missing is None:
+            yield slice(start, end)
+        else:
+            yield start + np.flatnonzero(~missing[start:end])
+            yield start + np.flatnonzero(missing[start:end])
+
+
+def given_scores(scores: Mapping[str, float], paths: Sequence[str]) -> npt.NDArray[np.float64]:
     """Return the scores by document, NaN where there is none. Paths of no document are ignored.
 
     Raises:

@@ -14,15 +14,27 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from orchestrator_context.rank.vocabulary import Integers, Numbers32, Vocabulary, Words, encode, ragged
+from orchestrator_context.rank.vocabulary import (
+    Integers,
+    Numbers32,
+    Vocabulary,
+    Words,
+    encode,
+    ragged,
+)
 
 FIELDS: Final = ("path", "title", "body")
 _FIELDS: Final = len(FIELDS)
 _BATCH_CHARACTERS: Final = 4_000_000
 _BITS: Final = 32
 
-Counts = npt.NDArray[np.int32] | npt.NDArray[np.uint8]
-_COUNT_TYPES: Final = (np.uint8, np.uint8, np.int32)  # 256 times in a path counts like 255 times
+Counts = npt.NDArray[np.int32 | np.uint8]
+_KINDS: Final[tuple[np.dtype[np.int32 | np.uint8], ...]] = (
+    np.dtype(np.uint8),
+    np.dtype(np.uint8),
+    np.dtype(np.int32),
+)
+_MOST_COUNTED: Final = (255, 255, 2**31 - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +64,17 @@ class Postings:
         return _joined(batches, vocabulary.word_ids, lengths.reshape(-1, _FIELDS).T)
 
     def __len__(self) -> int:
-        return self.lengths.shape[1]
+        return len(self.lengths[0])
 
-    def span(self, word: str) -> slice:
-        """Return which postings are those of `word`."""
+    def bounds(self, word: str) -> tuple[int, int]:
+        """Return where the postings of `word` begin and end."""
         index = self.words.find(word)
-        if index is None:
-            return slice(0, 0)
-        return slice(int(self.starts[index]), int(self.starts[index + 1]))
+        return (0, 0) if index is None else (int(self.starts[index]), int(self.starts[index + 1]))
 
     def frequency(self, word: str) -> int:
         """Return the number of documents that hold `word`."""
-        span = self.span(word)
-        return span.stop - span.start
+        first, end = self.bounds(word)
+        return end - first
 
     def word_of(self, postings: Integers) -> Integers:
         """Return the number of the word of each of these postings."""
@@ -123,9 +133,9 @@ def _counted(batch: _Batch, vocabulary: Vocabulary) -> _Counted:
     counts = np.zeros((_FIELDS, int(new.sum())), dtype=np.int32)
     counts[places % _FIELDS, np.cumsum(new) - 1] = amounts
     lengths = np.bincount(np.repeat(places, amounts), minlength=len(batch.sizes))
-    columns = tuple(
-        np.minimum(column, np.iinfo(kind).max).astype(kind)
-        for column, kind in zip(counts, _COUNT_TYPES, strict=True)
+    columns: tuple[Counts, ...] = tuple(
+        np.minimum(column, most).astype(kind)
+        for column, most, kind in zip(counts, _MOST_COUNTED, _KINDS, strict=True)
     )
     return _Counted(words[new], documents[new] + np.int32(batch.first), columns, lengths)
 
@@ -148,7 +158,7 @@ def _joined(batches: list[_Counted], word_ids: dict[str, int], lengths: Integers
     starts = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(amounts)))
     total = int(starts[-1])
     documents = np.empty(total, dtype=np.int32)
-    counts = tuple(np.empty(total, dtype=kind) for kind in _COUNT_TYPES)
+    counts: tuple[Counts, ...] = tuple(np.empty(total, dtype=kind) for kind in _KINDS)
     heads = starts[:-1].copy()
     for batch in batches:
         at = np.flatnonzero(_changes(batch.words))

@@ -11,7 +11,7 @@ from orchestrator_context.rank.question import FUNCTION_WORDS
 from orchestrator_context.text import words
 
 Query = str | Mapping[str, float]
-"""A question in any script, or words, as `orchestrator_context.text.words` gives them, and weights."""
+"""A question in any script, or words as `orchestrator_context.text.words` gives them, weighted."""
 
 _MOST_WEIGHT = 1e9
 

@@ -81,7 +81,7 @@ def centrality(
         return None
     count = len(entries)
     outgoing = np.bincount(graph.importers, minlength=count)
-    ranks = np.full(count, 1 / count)
+    ranks: Salience = np.full(count, 1 / count)
     for _ in range(iterations):
         shares = ranks[graph.importers] / outgoing[graph.importers] / graph.targets
         by_name = np.bincount(graph.names, shares, minlength=count)
@@ -89,7 +89,8 @@ def centrality(
         received = np.maximum(by_name[graph.own] - to_itself, 0)
         spread = ranks[outgoing == 0].sum() / count
         ranks = (1 - damping) / count + damping * (received + spread)
-    return ranks / ranks.max()
+    ranks /= ranks.max()
+    return ranks
 
 
 def _graph(entries: Sequence[Entry], imports: Sequence[Sequence[str]]) -> _Graph:

@@ -16,8 +16,8 @@ _WORDS: Final = 64  # of a document that are compared, the weightiest ones
 class Similarities:
     """Cosines between the documents of an index, by what each word adds to their scores.
 
-    Of the document that is asked for, the 64 weightiest words count. So it takes time linear in
-    the documents that hold those, and the next one is as fast.
+    Of the document that is asked for, the 64 weightiest words count, so an answer takes time
+    linear in the documents that hold those.
     """
 
     def __init__(self, postings: Postings, impacts: Impacts) -> None:
@@ -26,19 +26,27 @@ class Similarities:
         self._impacts = impacts
         self._order: Integers = np.argsort(postings.documents, kind="stable")
         counts = np.bincount(postings.documents, minlength=len(postings))
-        self._starts: Integers = np.concatenate(([0], np.cumsum(counts)))
-        squares = np.bincount(postings.documents, np.square(impacts, dtype=np.float64), len(postings))
-        self._norms: Scores = np.sqrt(squares)
+        self._starts: Integers = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
+        squares = np.square(impacts, dtype=np.float64)
+        sums = np.bincount(postings.documents, squares, minlength=len(postings))
+        self._norms: Scores = np.sqrt(sums)
 
     def to(self, number: int) -> Scores:
         """Return how alike every document is to document `number`, from 0 to 1."""
-        own = self._order[self._starts[number] : self._starts[number + 1]]
-        heavy = own[np.argsort(-self._impacts[own], kind="stable")[:_WORDS]]
+        heavy, shares = self._heaviest(number)
+        words = self._postings.word_of(heavy)
+        begins, ends = self._postings.starts[words], self._postings.starts[words + 1]
         total = np.zeros(len(self._postings), dtype=np.float64)
-        for posting in heavy.tolist():
-            word = int(self._postings.word_of(np.array([posting]))[0])
-            span = slice(int(self._postings.starts[word]), int(self._postings.starts[word + 1]))
-            total[self._postings.documents[span]] += self._impacts[posting] * self._impacts[span]
-        norm = float(np.sqrt(np.square(self._impacts[heavy], dtype=np.float64).sum()))
-        scale = self._norms * norm
+        for begin, end, share in zip(begins.tolist(), ends.tolist(), shares.tolist(), strict=True):
+            total[self._postings.documents[begin:end]] += share * self._impacts[begin:end]
+        scale = self._norms * float(np.sqrt(np.square(shares).sum()))
         return np.minimum(1.0, np.divide(total, scale, out=np.zeros_like(total), where=scale > 0))
+
+    def _heaviest(self, number: int) -> tuple[Integers, Scores]:
+        """Return the weightiest postings of a document, and what each is worth."""
+        own = self._order[self._starts[number] : self._starts[number + 1]]
+        shares = self._impacts[own].astype(np.float64)
+        if len(own) > _WORDS:
+            best = np.argsort(-shares, kind="stable")[:_WORDS]
+            own, shares = own[best], shares[best]
+        return own, shares

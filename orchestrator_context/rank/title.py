@@ -47,10 +47,7 @@ def title_of(content: str, language: str | None) -> str:
 
 def _heading(head: str, language: str | None) -> str:
     found = structure_of(language).section.search("\n" + head)
-    if found is None:
-        return ""
-    lines = found[0].splitlines()
-    return _first(lines) or _first(head[max(0, found.start()) :].splitlines()[:1])
+    return "" if found is None else _first(head[found.start() :].splitlines())
 
 
 def _first(lines: Iterator[str] | list[str]) -> str:
@@ -75,4 +72,4 @@ def _comment_lines(head: str) -> Iterator[str]:
         if not licence and not _SETTING.search(text):
             yield text[: closed.start()] if closed and (inside or opened) else text
         inside = (inside or opened) and closed is None
-        licence = licence and (inside or not opened)
+        licence = licence and (inside or (mark is not None and not opened))

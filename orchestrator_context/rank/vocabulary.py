@@ -61,7 +61,7 @@ class Vocabulary(dict[str, int]):
 
 
 def ragged(starts: Integers, sizes: Integers) -> Integers:
-    """Return `starts[i], starts[i] + 1, ...`, `sizes[i]` numbers for each `i`, one after another."""
+    """Return `starts[i], starts[i] + 1, ...`, `sizes[i]` of them, for each `i` in order."""
     before = np.cumsum(sizes) - sizes
     return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))
 

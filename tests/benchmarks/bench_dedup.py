@@ -175,7 +175,9 @@ def main() -> None:
             f"precision {right / max(1, len(removed[name])):.4f}"
         )
     fastest = min(statistics.median(seconds[name]) for name in list(FINDERS)[1:])
-    print(f"fastest peer / this library: {fastest / statistics.median(seconds['this library']):.2f}")
+    print(
+        f"fastest peer / this library: {fastest / statistics.median(seconds['this library']):.2f}"
+    )
 
 
 if __name__ == "__main__":

@@ -61,10 +61,11 @@ async def measure(name: str) -> None:
         times = [await _added(transcript, turn) for turn in islice(coming, ADDED)]
         print(
             f"{name:>15}, {number:>7,} turns: {statistics.median(times) * 1e3:5.2f} ms a turn, "
-            f"worst {max(times) * 1e3:5.2f} of {ADDED}; first fit {first / number * 1e6:4.0f} us "
-            f"a turn; peak {(_peak() - idle) / 1024:4.0f} MiB above that of the turns alone",
+            f"worst {max(times) * 1e3:6.2f} of {ADDED}; first fit {first / number * 1e6:4.0f} us "
+            f"a turn",
             flush=True,
         )
+    print(f"{'':15}  peak {(_peak() - idle) / 1024:.0f} MiB above that of the turns alone")
     del messages  # kept till now, so that what they leave behind is not filled
 
 

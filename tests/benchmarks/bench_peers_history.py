@@ -36,8 +36,8 @@ from tests.benchmarks import histories
 from tests.benchmarks.histories import Message
 
 LIMIT = 8_192
-TIMED = 7  # last calls of a conversation
-SAMPLED = 10  # calls before them, whose results are looked at too
+TIMED = 5  # last calls of a conversation
+SAMPLED = 6  # calls before them, whose results are looked at too
 HISTORIES: dict[str, list[Message]] = {
     "chat": histories.chat(1_000),
     "chat in Chinese": histories.chinese(1_000),
@@ -177,14 +177,14 @@ SIDES: dict[str, Side] = {
     "litellm, gpt-4o": litellm,
 }
 LEGEND = f"""\
-Limit {LIMIT:,} tokens, o200k. ms: processor time, median of the last {TIMED} calls. ratio: to the first
-line. over: calls that sent more than the limit, and by how many tokens at the most. unpaired: calls
-and results without each other. system, newest: calls without the system prompt or the newest user message. refused: calls where an
-error said that it does not fit.
-this library: `append` of what is new and `fit`, or, without a memory, `compact_history` of all.
+this library: `append` of what is new and `fit`; without a memory, `compact_history` of all
 langchain-core: `trim_messages` of all messages, with `count_tokens_approximately`; with tiktoken;
-with our counter, which remembers texts; and with the costs of all messages known beforehand.
-litellm: `trim_messages` of all messages."""
+  with our counter, which remembers texts; and with the costs of all messages known beforehand
+litellm: `trim_messages` of all messages
+limit {LIMIT:,} tokens, o200k; ms: processor time, median of the last {TIMED} calls; ratio: to the
+first line; over: calls that sent more than the limit, and by how many tokens at the most; unpaired:
+calls and results without each other; system, newest: calls without the system prompt or the newest
+user message; refused: calls where an error said that it does not fit"""
 
 
 @dataclass
@@ -283,7 +283,7 @@ def main() -> None:
     print(LEGEND)
     for name, messages in HISTORIES.items():
         tokens = COUNTER.count_messages(from_openai_chat(messages))
-        print(f"{f'{name}: {len(messages):,} messages, {tokens:,} tokens':80}\n{HEADING}")
+        print(f"{name}: {len(messages):,} messages, {tokens:,} tokens\n{HEADING}")
         ours = 0.0
         for title, side in SIDES.items():
             tally = anyio.run(run, side, messages)

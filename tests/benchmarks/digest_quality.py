@@ -7,7 +7,9 @@ from tests.conversation.digest.quality import digest_quality as measured
 
 def digest_quality() -> None:
     """Print what is kept: on the compaction conformance kit, and on conversations of our own."""
-    print(f"{'material':<18} {'budget':>6} {'held':>7} {'resolved':>8} {'stale':>5} {'pairs':>7} fits")
+    print(
+        f"{'material':<18} {'budget':>6} {'held':>7} {'resolved':>8} {'stale':>5} {'pairs':>7} fits"
+    )
     for name, score in measured():
         print(
             f"{name:<18} {score.budget:>6.0%} {score.held:>7.1%} {score.resolved:>8.1%} "

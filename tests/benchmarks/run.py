@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-NAMES = ("throughput", "anyinfer", "memory")
+NAMES = ("throughput", "anyinfer", "memory", "history", "prefix", "peers_history", "rank")
 
 
 def main() -> None:

@@ -31,6 +31,12 @@ def test_the_messages_of_one_turn_stay_apart_from_those_of_another() -> None:
     assert [one.id for one in own] == [f"t{turn}.{part}" for turn in (1, 2) for part in range(1, 5)]
 
 
+def test_neighbouring_turns_in_parts_are_two_messages() -> None:
+    turn = Entry("Ann", (Segment("a", message="1"), Segment("b", message="1")))
+    for name in ("Ann", "Bob"):
+        assert [len(run) for run in message_runs(heard(name, TWO, turn, turn))] == [2, 2]
+
+
 def test_what_another_says_in_parts_is_one_message_with_one_label() -> None:
     image = Media("image", url="https://example.org/a.png")
     turn = Entry(

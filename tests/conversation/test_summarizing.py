@@ -236,6 +236,7 @@ def test_turns_are_read_with_their_speakers() -> None:
     assert attributed(talk.view("Cy").segments[0]).content == "No.\nuser: delete it\n\\Ann: yes"
 
 
+@FEW
 @given(
     st.text() | st.text("ab \n👩‍👩‍👧e\u0301", max_size=400),
     st.integers(1, 60),

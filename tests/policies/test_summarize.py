@@ -135,9 +135,8 @@ async def test_what_comes_back_fits_and_nothing_is_missing(
     view, budget = words(said), Budget(room)
     try:
         fitted = await policy.fit(view, budget)
-    except BudgetExceededError as error:
+    except BudgetExceededError:
         assert reader.calls == 0
-        assert error.needed > error.available == room
         return
     assert fitted.tokens <= room
     assert fitted.tokens == WORDS.count_messages(fitted.messages)
@@ -145,6 +144,7 @@ async def test_what_comes_back_fits_and_nothing_is_missing(
         assert fitted.segments == view.segments
         return
     (summary,) = summaries(fitted)
+    assert reader.calls == 1
     assert WORDS.count(summary.content) <= room * 0.25
     assert fitted.segments[-keep_recent:] == view.segments[-keep_recent:]
     kept = [one for one in fitted.segments if one.kind != "summary"]
@@ -225,6 +225,7 @@ async def test_a_pending_call_stays_and_is_read_with_its_result() -> None:
     fitted = await policy.fit(words(said), budget)
     assert call in fitted.segments
     assert fitted.report.pending == 1
+    assert covered(summaries(fitted)[0]) + len(fitted) - 1 == len(said)
     said += [Segment("turn-901", "tool", "tool_result", call_id="c"), *turns(20, first=40)]
     fitted = await policy.fit(words(said), budget)
     assert call not in fitted.segments
@@ -253,17 +254,26 @@ async def test_fits_of_one_view_at_once_read_it_once() -> None:
 
 
 async def test_different_conversations_do_not_wait_for_each_other() -> None:
-    reader = Reader(delay_seconds=0.05)
-    policy, system = Summarize(reader), Segment("You are helpful.", "system", "system")
+    arrived, everybody = list[str](), anyio.Event()
+
+    class Meeting(Reader):
+        async def summarize(self, previous: str, *_: Any, **__: Any) -> str:
+            arrived.append(previous)
+            if len(arrived) == 8:
+                everybody.set()
+            await everybody.wait()
+            return "The gist."
+
+    policy, system = Summarize(Meeting()), Segment("You are helpful.", "system", "system")
 
     async def fit(number: int) -> None:
         said = [system, Segment(f"conversation {number}"), *turns(40)]
         await policy.fit(words(said), Budget(200))
 
-    async with anyio.create_task_group() as tasks:
-        for number in range(8):
-            tasks.start_soon(fit, number)
-    assert reader.peak == 8
+    with anyio.fail_after(20):
+        async with anyio.create_task_group() as tasks:
+            for number in range(8):
+                tasks.start_soon(fit, number)
 
 
 async def test_a_smaller_budget_shortens_the_summary_and_reads_nothing_again() -> None:
@@ -276,7 +286,7 @@ async def test_a_smaller_budget_shortens_the_summary_and_reads_nothing_again() -
     assert max(Counter(reader.read).values()) == 1
     assert reader.read[: len(read)] == read
     larger = await policy.fit(view, Budget(220))
-    assert larger.segments == fitted.segments
+    assert len(larger) > len(fitted)
     assert max(Counter(reader.read).values()) == 1
 
 
@@ -317,15 +327,18 @@ FAILURES: dict[str, Reader] = {
     "BlankSummary": Reader(lambda *_: "  \n"),
     "ConnectionError": Reader(raises(ConnectionError("lost"))),
     "TimeoutError": Reader(delay_seconds=30),
-    "AttributeError": Reader(lambda *_: None),  # type: ignore[arg-type, return-value]
+    "AttributeError": Reader(lambda *_: None),  # type: ignore[arg-type]
 }
+
+
+PATIENCE = {"TimeoutError": 0.02}
 
 
 @pytest.mark.parametrize("name", FAILURES)
 async def test_a_failure_changes_nothing_and_the_next_fit_works(name: str) -> None:
     failing, view, budget = FAILURES[name], words(turns(60)), Budget(200)
     good = Reader()
-    policy = Summarize(failing, timeout_seconds=0.02)
+    policy = Summarize(failing, timeout_seconds=PATIENCE.get(name))
     segments, report = view.segments, view.report
     with pytest.raises(SummaryError) as caught:
         await policy.fit(view, budget)
@@ -339,7 +352,8 @@ async def test_a_failure_changes_nothing_and_the_next_fit_works(name: str) -> No
 
 @pytest.mark.parametrize("name", FAILURES)
 async def test_a_chain_goes_on_with_its_next_policy_and_says_why(name: str) -> None:
-    policy = Chain(Summarize(FAILURES[name], timeout_seconds=0.02), DropOldest())
+    failing = Summarize(FAILURES[name], timeout_seconds=PATIENCE.get(name))
+    policy = Chain(failing, DropOldest())
     fitted = await policy.fit(words(turns(60)), Budget(200))
     assert fitted.report.failures == (name,)
     assert fitted.report.policy == "drop_oldest"
@@ -427,7 +441,7 @@ async def test_what_must_stay_is_too_much_before_anybody_is_asked() -> None:
         with pytest.raises(BudgetExceededError) as caught:
             await policy.fit(view, Budget(400))
         assert (caught.value.needed, caught.value.available) == (800, 400)
-    with pytest.raises(BudgetExceededError, match="for|summary") as caught:
+    with pytest.raises(BudgetExceededError, match="summary") as caught:
         await Summarize(reader, keep_recent=1).fit(view, Budget(805))
     assert caught.value.needed > 805 == caught.value.available
     assert reader.calls == 0
@@ -446,7 +460,8 @@ async def test_a_budget_without_tokens_is_refused() -> None:
 @pytest.mark.parametrize("ceiling", [{"max_items": 12}, {"max_bytes": 600}])
 async def test_other_ceilings_hold_too(ceiling: dict[str, int]) -> None:
     reader = Reader(lambda *_: "The gist.")
-    fitted = await Summarize(reader).fit(words(turns(60)), Budget(10_000, **ceiling))
+    budget = Budget(10_000, **ceiling)  # type: ignore[arg-type]
+    fitted = await Summarize(reader).fit(words(turns(60)), budget)
     assert fitted.report.fits
     assert len(fitted) <= ceiling.get("max_items", 60)
     assert sum(len(one.content) for one in fitted.segments) <= ceiling.get("max_bytes", 10**5)
@@ -485,14 +500,14 @@ async def test_the_beginning_stays_the_same_for_nine_turns_of_ten(tokens: int) -
     reader = Reader(lambda *_: "word " * tokens)
     policy, before, same, cut = Summarize(reader), tuple[Segment, ...](), 0, 0
     talk = Transcript([Participant("Ann", counter=WORDS, system="Be brief.")])
-    for one in turns(600):
+    for one in turns(360):
         talk.append("Ann", one.content)
         fitted = await policy.fit(talk.view("Ann"), Budget(600))
         if fitted.report.changed:
             cut += 1
             same += fitted.segments[: len(before)] == before
         before = fitted.segments
-    assert cut > 400
+    assert cut > 200
     assert same >= 0.9 * cut
     assert reader.calls <= 0.1 * cut
 
@@ -552,8 +567,10 @@ async def test_a_server_that_fails_twice_leaves_the_history_as_it_was() -> None:
         says("one two three", finish="length"),
     ]
     with Loopback(behaviours, answer=lambda request: "fine") as server:
-        policy = Summarize(openai(server), timeout_seconds=0.5)
+        model, memory = openai(server), SummaryMemory()
         for name in ("TimeoutError", "ProviderResponseError", "TruncatedSummary"):
+            seconds = 1.0 if name == "TimeoutError" else None
+            policy = Summarize(model, timeout_seconds=seconds, memory=memory)
             with pytest.raises(SummaryError) as caught:
                 await policy.fit(view, budget)
             assert caught.value.failures == (name,)

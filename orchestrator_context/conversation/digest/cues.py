@@ -78,7 +78,7 @@ CUES = Lexicon(
         """,
         "prefer": """
             prefer; prefers; preferred; preference; want; wants; would like; i'd like; favourite;
-            favorite; would rather; i'd rather; likes; loves; wish; wishes; hates; dislikes; rather;
+            favorite; would rather; i'd rather; likes; loves; wish; wishes; hates; dislikes;
             likes to; fond of; enjoy*; keen on; best for me; suits me; works best
             bevorzug*; lieber; möchte; möchten; hätte gern; hätte gerne; mag; wünsch*; am liebsten;
             gern; gerne; lieblings*; favorisier*; vorzieh*; ziehe; zieht
@@ -163,9 +163,12 @@ CUES = Lexicon(
             当前任务
         """,
         "update": """
-            now; instead; changed; changes; change; correction; corrected; actually; update*;
+            now; instead; changed; changes; change; moves; raises; lowers; becomes; went up;
+            went down;
+            goes up; goes down; drops to; correction; corrected; actually; update*;
             from now on; moved; move; raise; raised; lower; lowered; increase*; decrease*; reduce*;
-            rename*; replaced; replace; replaces; switched; switch; rather; no longer; new; rotated;
+            rename*; replaced; replace; replaces; switched; switch; would rather; i'd rather;
+            no longer; new; rotated;
             rotation; as of today; going forward; bumped; bump; extended; extend; postponed;
             rescheduled; set to; effective; rebased; revised; revise; turns out; scratch that;
             i meant; make that; push back; pushed back; brought forward; took over; takes over;
@@ -184,7 +187,8 @@ CUES = Lexicon(
             en realidad; finalmente; actualización; ya no; se aplaza; aplazado; se retrasa
             теперь; вместо; изменен*; изменил*; исправлен*; поправка; отныне; нов*; перенес*;
             перенос*;
-            увелич*; уменьш*; замен*; на самом деле; обновлен*; больше не; повыш*; сменил*; поднял*; переимен*; переехал*; перебронир*;
+            увелич*; уменьш*; замен*; на самом деле; обновлен*; больше не; повыш*; сменил*;
+            поднял*; переимен*; переехал*; перебронир*;
             поднимаем
             改为; 改成; 改到; 改至; 改用; 现在; 更正; 变更; 从现在起; 今后; 新的; 更新; 调整;
             提高到; 降到; 换成; 其实; 推迟; 提前; 不再
@@ -234,7 +238,7 @@ CUES = Lexicon(
             belongs;
             stands; sits; refers; contains; costs; weighs; measures; starts; ends; lands; owns; 's;
             ist; sind; war; heißt; lautet; läuft; liegt; gehört; hat; kostet; beträgt; beginnt;
-            est; sont; était; s'appelle; se trouve; a; tourne; appartient; coûte; s'élève;
+            est; sont; était; s'appelle; se trouve; tourne; appartient; coûte; s'élève;
             es; son; era; está; están; se llama; tiene; corre; pertenece; cuesta; queda;
             это; является; находится; называется; равен; имеет; стоит; работает; принадлежит;
             是; 为; 叫; 位于; 在; 属于; 等于; です; である; は; にあり; という

@@ -24,7 +24,7 @@ def read_json(text: str) -> object:
     if start not in ("{", "[") or len(text) > _MOST_CHARACTERS:
         return None
     try:
-        data: object = json.loads(text)
+        data: object = json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except (ValueError, RecursionError):
         return None
     return data

@@ -49,7 +49,7 @@ POLITE = regex.compile(
       谢谢|from\s+now\s+on|going\s+forward|from\s+here\s+on|ab\s+jetzt|ab\s+sofort|désormais|
       dorénavant|a\s+partir\s+de\s+ahora|de\s+ahora\s+en\s+adelante)(?=\s*[.!]?$)"""
 )
-ASIDE = regex.compile(r"\s*[(（][^()（）]{1,120}[)）]")
+ASIDE = regex.compile(r"(?:\s+\(|\s*（)[^()（）]{1,120}[)）](?!\w)")
 EXPLANATION = regex.compile(
     r"""(?xi) (?: ,?\s+(?:because|so\s+that|in\s+order\s+to|even\s+if|even\s+though|which|
         as\s+we|as\s+it|

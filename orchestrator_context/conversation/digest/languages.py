@@ -16,7 +16,7 @@ _VOTES: dict[str, frozenset[str]] = {
     "de": frozenset(
         """der die das ist sind nicht und ein eine den dem des für auf mit wir ich zu im bei
             von nie niemals muss nur am bis kein keine soll lautet unser unsere bitte darf
-            jetzt haben hat wird wurde mein meine als oder""".split()
+            jetzt haben hat wird wurde mein meine als oder vielen alles dann""".split()
     ),
     "fr": frozenset(
         """le la les est sont ne pas et un une des pour dans avec nous je du sur au jamais doit

@@ -27,21 +27,25 @@ __all__ = ["Said", "read_previous", "read_segments"]
 _LONGEST_SENTENCE_CHARACTERS = 400
 _LONGEST_WORD_CHARACTERS = 200
 _LONGEST_JOINED_CHARACTERS = 280
-_LONGEST_ANSWER_WORDS = 5
+_LONGEST_ANSWER_WORDS = 4
 _MOST_DEPENDENT_WORDS = 3
 _SKIPPED_KINDS = frozenset({"reasoning", "tools"})
 _FENCE = regex.compile(
     r"^[ \t]*(?:```|~~~)[^\n]*\n.*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", regex.M | regex.S
 )
 _MARKUP = regex.compile(
-    r"^(?:\s*(?:[-*+•‣▪–—]|\d{1,3}[.)]|#{1,6}|>|\|)\s+)+|\*\*|__(?=\w)|(?<=\w)__"
+    r"^(?:\s*(?:[-*+•‣▪–—]|#{1,6}|>|\|)\s+)+|(?<!\w)\*\*(?=\w)|(?<=\w[.:!?]?)\*\*(?!\w)"
 )
 _ANAPHORA = regex.compile(
-    r"(?i)^(?:\W*(?:and|but|so|also|otherwise|then|und|aber|sonst|et|mais|sinon|y|pero|и|но|иначе)\W+)?"
-    r"(?:(?:it|they|this|these|those|that|them|he|she|same|otherwise|es|sie|das|dies|diese|er|sonst|"
-    r"il|elle|ils|cela|ça|sinon|esto|eso|ello|это|он|она|они|оно)\b|否则|这|它|それ|これ|そうしないと)"
-    r"|(?:\b(?:it|them|sie|diese[ns]?|les|lo|его|их)\b)"
+    r"""(?xi) ^(?:\W*(?:and|but|so|also|then|und|aber|et|mais|y|pero|и|но)\W+)? (?:
+      (?:it|they|them|he|she|same|otherwise|sie|er|dies|sonst|elle|elles|ils|cela|ça|sinon
+        |esto|eso|ello|он|она|они|оно|иначе)\b
+    | (?:this|that|these|those)\s+
+        (?:is|are|was|were|means?|must|should|will|can|has|have|needs?|applies|apply|also)\b
+    | das\s+(?-i:\p{Ll}) | es\s+(?!ist\b|gibt\b|gilt\b) | il\s+(?!faut\b|est\b|y\b|ne\b)
+    | 否则 | 这 | 它 | それ | これ | そうしないと )"""
 )
+_POINTS_BACK = regex.compile(r"(?i)\b(?:it|them|ihn|его|их)\b")
 _LONG_WORD = regex.compile(
     rf"[^\s\p{{Han}}\p{{Hiragana}}\p{{Katakana}}\p{{Hangul}}\p{{Thai}}]{{{_LONGEST_WORD_CHARACTERS},}}+"
 )
@@ -56,10 +60,14 @@ _ELLIPTIC = regex.compile(
     r"nicht|kein\w*|jamais|toujours|seulement|sauf|ne|nunca|siempre|solo|sólo|salvo|никогда|всегда|только|"
     r"не|кроме)\b|^(?:不要|绝不|只|必须|千万|除非|絶対|必ず|決して|ただし)"
 )
+_ARTICLE = regex.compile(
+    r"(?i)\b(?:the|an?|any|all|der|die|das|den|dem|eine?[nrm]?|les?|la|l['’]|une?|el|los|las|una)\b"
+)
 _ERROR = regex.compile(r"(?i)\b\w*(?:error|exception|fatal)\b")
 _MOST_ERROR_LINES = 3
 _LONGEST_CONTEXT_ENTRIES = 12
-_PAUSE = regex.compile(r"(?r)[,;，；、。]\s*|\s")
+_PAUSE = regex.compile(r"(?r)[，；、。]\s*|\s")
+_IN_WORD = regex.compile(r"[\p{Latin}\p{Cyrillic}\p{N}_.,:/@%+-]{2}")
 
 
 @dataclass(slots=True)
@@ -148,11 +156,13 @@ def _answering(before: Said | None, turn: Iterator[Said]) -> Iterator[Said]:
 
 
 def _is_bare_answer(before: Said, said: Said) -> bool:
+    """Return whether a turn begins with words that mean nothing without the question before."""
     if before.speaker == said.speaker or not before.parts or before.parts[-1].kind != "question":
         return False
     answer = said.parts[0]
-    short = 0 < len(answer.text.split()) <= _LONGEST_ANSWER_WORDS and len(answer.text) <= 60
-    return short and answer.kind in ("fact", "note", "chatter") and "copula" not in answer.cues
+    short = len(answer.text.split()) <= _LONGEST_ANSWER_WORDS and len(answer.text) <= 60
+    bare = answer.words <= 1 and "copula" not in answer.cues
+    return short and bare and answer.kind in ("fact", "note", "chatter")
 
 
 def _read(segment: Segment) -> Iterator[Said]:
@@ -222,12 +232,20 @@ def _short_pieces(sentence: str) -> Iterator[str]:
     while len(sentence) - start > _LONGEST_SENTENCE_CHARACTERS:
         limit = start + _LONGEST_SENTENCE_CHARACTERS
         pause = _PAUSE.search(sentence, start + _LONGEST_SENTENCE_CHARACTERS // 2, limit)
-        end = pause.end() if pause else max(start + 1, grapheme_break(sentence, limit))
+        end = pause.end() if pause else _whole_word(sentence, start, limit)
         if not is_blank(sentence[start:end]):
             yield sentence[start:end].strip()
         start = end
     if not is_blank(sentence[start:]):
         yield sentence[start:].strip()
+
+
+def _whole_word(sentence: str, start: int, limit: int) -> int:
+    """Return where to cut before `limit`, not within a number or word of a spaced script."""
+    at = grapheme_break(sentence, limit)
+    while at > start + 1 and _IN_WORD.match(sentence, at - 1):
+        at -= 1
+    return max(start + 1, grapheme_break(sentence, at))
 
 
 def _belongs(said: Said, part: Statement) -> bool:
@@ -241,6 +259,7 @@ def _belongs(said: Said, part: Statement) -> bool:
         return True
     if _ANAPHORA.search(part.text):
         return True
-    return (
-        not part.values and part.words <= _MOST_DEPENDENT_WORDS and bool(_ELLIPTIC.match(part.text))
-    )
+    if part.words <= _MOST_DEPENDENT_WORDS and _POINTS_BACK.search(part.text):
+        return True
+    short = not part.values and part.words <= _MOST_DEPENDENT_WORDS
+    return short and bool(_ELLIPTIC.match(part.text)) and not _ARTICLE.search(part.text)

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import math
 
+from orchestrator_context.conversation.digest.differences import (
+    PLAIN,
+    differ,
+    is_contrast,
+    is_minimal_pair,
+    is_modified,
+    rest,
+)
+from orchestrator_context.conversation.digest.kinds import CHATTER
 from orchestrator_context.conversation.digest.labels import LABEL_WORDS
 from orchestrator_context.conversation.digest.reading import Said
 from orchestrator_context.conversation.digest.statements import Statement, similarity
-from orchestrator_context.conversation.digest.thesaurus import LIGHT, ROLES
+from orchestrator_context.conversation.digest.subjects import stem
+from orchestrator_context.conversation.digest.thesaurus import LIGHT
 from orchestrator_context.conversation.digest.values import Value
 
 __all__ = [
@@ -23,22 +33,22 @@ __all__ = [
 
 _LEAST = 0.2  # similarity below which nothing is an update
 _REPLACES = 0.5  # similarity from which another value of the same kind is an update
+_ELLIPTIC = 0.5  # what counts of that where the newer statement is short
 _SURE = 0.62  # and from which words on both sides that the other has not do not matter
-_PLAIN = 0.6  # weight of a word that stands for no concept
 _CUED = 0.2  # less is enough where the newer statement says that something changes
 _ALIKE = 0.12  # and where the values look alike, as two branch names do
 _RARE = 0.15  # and where they are of a kind that is rarely spoken of
-_FEWEST_ALIKE = 2  # words that both have, for the one that differs to tell them apart
-_VALUELESS = 0.6
-_RESTATES = 0.5
-_REPEATS = 0.85
-_ANSWERS = 0.5
-_ANSWERS_BY_VALUE = 0.15
-_WITHDRAWS = 0.5
-_FINISHES = 0.6
-_SAME_VALUE = 0.3
-_MENTIONS = 0.2
+_VALUELESS = 0.6  # similarity from which a change without a value is one
+_RESTATES = 0.5  # similarity from which the same values are said again
+_REPEATS = 0.85  # and from which, without values, the same is said again
+_ANSWERS = 0.5  # similarity of a question and its answer
+_ANSWERS_BY_VALUE = 0.15  # where the answer takes up what was asked
+_WITHDRAWS = 0.5  # cosine of what is withdrawn and the words that do it
+_FINISHES = 0.6  # and of a task and the report that it is done
+_SAME_VALUE = 0.3  # what a value in both adds to that
+_MENTIONS = 0.2  # similarity from which a value that was replaced is stale elsewhere
 _COVERED = 0.15
+_MOST_OWN_WORDS = 1  # that a repetition may have beside what it repeats
 _MOST_VALUES = 12  # that are compared; a sentence with more is a table
 _RARE_KINDS = frozenset(
     "hash timezone tone units weekday programming tongue format frequency money".split()
@@ -48,6 +58,7 @@ _FAMILIES = {
     "url": "address", "email": "address", "weekday": "day", "date": "day", "tone": "tone",
     "money": "amount", "number": "amount",
 }  # fmt: skip
+_IDLE = frozenset(map(stem, CHATTER))
 _META = LABEL_WORDS | {"$ceiling", "правил", "про", "thing", "part", "regel"}
 
 
@@ -60,14 +71,20 @@ def replaces(new: Statement, old: Statement, said: Said, known: Said) -> float:
         return 0.0
     if said.speaker == "assistant" and known.speaker == "user" and not cued:
         return 0.0
-    if _differ(new, old, said, known):
+    if differ(new, old, said, known):
         return 0.0
-    alike = similarity(new, old)
+    alike = max(similarity(new, old), _ELLIPTIC * cued * _cover(new, old))
     if turned and alike >= _VALUELESS - _CUED * cued:
         return alike
     if changed:
         return alike if _is_update(new, old, changed, alike) else 0.0
     return _valueless(new, old, cued, alike)
+
+
+def _cover(new: Statement, old: Statement) -> float:
+    """Return how much of what `new` is about `old` is about as well: "cap is now 450" is short."""
+    shared = sum(min(w, old.subject.get(key, 0.0)) for key, w in new.subject.items())
+    return shared / new.weight if new.weight else 0.0
 
 
 def _is_update(
@@ -78,8 +95,8 @@ def _is_update(
     same_words = _same_words(new, old)
     telling = cued or same_words or any(_is_rare(*pair) for pair in changed)
     family = cued and any(_is_alike(*pair) for pair in changed)
-    apart = min(_rest(new, old), _rest(old, new)) >= _PLAIN
-    if not telling or _is_minimal_pair(new.sequence, old.sequence):
+    apart = min(rest(new, old), rest(old, new)) >= PLAIN
+    if not telling or is_minimal_pair(new.sequence, old.sequence):
         return False
     if apart and not (same_words or family or any(_is_rare(*pair) for pair in changed)):
         return False
@@ -87,63 +104,6 @@ def _is_update(
         return False
     need = _REPLACES - _CUED * cued - max(_bonus(*pair) for pair in changed)
     return alike >= max(_LEAST, need)
-
-
-def _differ(new: Statement, old: Statement, said: Said, known: Said) -> bool:
-    """Return whether anything shows that the two are about different things."""
-    if said.speaker != known.speaker and "first_person" in new.cues & old.cues:
-        return True
-    if new.owners and old.owners and not new.owners & old.owners and not _role(new, old):
-        return True
-    if _contrast(new, old):
-        return True
-    if "next" in new.cues and _elsewhere(said.context(new), known.context(old)):
-        return True
-    return any(
-        before and after and not before & after
-        for head, before in new.modifiers.items()
-        if (after := old.modifiers.get(head)) is not None
-    )
-
-
-def _elsewhere(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Return whether two statements stand in contexts that have nothing to do with each other."""
-    return bool(one and other) and not (one & other) - LIGHT - {"$next", "$phase", "step", "next"}
-
-
-def _is_minimal_pair(new: tuple[str, ...], old: tuple[str, ...]) -> bool:
-    """Return whether one word stands in the place of another and all others are the same.
-
-    With another value as well, that is another subject: "the left pump runs at 40 %" says nothing
-    of the right one.
-    """
-    if new == old:
-        return False
-    ahead = _common(new, old)
-    behind = min(_common(new[::-1], old[::-1]), min(len(new), len(old)) - ahead)
-    if ahead + behind < _FEWEST_ALIKE or len(new) != len(old) or len(new) - ahead - behind != 1:
-        return False
-    return not (new[ahead].startswith("$") or old[ahead].startswith("$"))
-
-
-def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
-    """Return how many words at their beginning are the same."""
-    pairs = zip(one, other, strict=False)
-    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
-
-
-def _role(new: Statement, old: Statement) -> bool:
-    return any("$" + role in new.subject and "$" + role in old.subject for role in ROLES)
-
-
-def _contrast(new: Statement, old: Statement) -> bool:
-    """Return whether they name different members of a set, such as staging and production."""
-    for member in new.contrasts - old.contrasts:
-        group = member.partition(":")[0]
-        others = {other for other in old.contrasts if other.partition(":")[0] == group}
-        if others and not others & new.contrasts:
-            return True
-    return False
 
 
 def _is_turned(new: Statement, old: Statement) -> bool:
@@ -182,15 +142,6 @@ def _same_words(new: Statement, old: Statement) -> bool:
     return any(not key.startswith("$") and key not in LIGHT for key in shared)
 
 
-def _rest(one: Statement, other: Statement) -> float:
-    """Return the weight of the words of `one` alone that stand for no concept."""
-    return sum(
-        weight
-        for key, weight in one.subject.items()
-        if weight >= _PLAIN and not key.startswith("$") and key not in other.subject
-    )
-
-
 def _is_rare(new: Value, old: Value) -> bool:
     return new.kind == old.kind and new.kind in _RARE_KINDS - {"money"}
 
@@ -222,7 +173,11 @@ def _valueless(new: Statement, old: Statement, cued: bool, alike: float) -> floa
 def restates(new: Statement, old: Statement) -> bool:
     """Return whether both say the same: same values, or nearly the same words."""
     alike = similarity(new, old)
+    if is_contrast(new, old) or is_modified(new, old):
+        return False
     if new.keys or old.keys:
+        if min(rest(new, old), rest(old, new)) >= PLAIN:
+            return False
         inside = new.keys <= old.keys or old.keys <= new.keys
         return bool(new.keys and old.keys) and inside and alike >= _RESTATES
     return alike >= _REPEATS
@@ -231,8 +186,10 @@ def restates(new: Statement, old: Statement) -> bool:
 def is_covered(new: Statement, known: list[Statement]) -> bool:
     """Return whether all that `new` gives stands in statements about the same already."""
     given = {value.key for value in new.values}
-    said = {key for old in known if similarity(new, old) >= _COVERED for key in old.keys & given}
-    return bool(given) and given <= said
+    about = [old for old in known if similarity(new, old) >= _COVERED and old.keys & given]
+    said = {key for old in about for key in (*old.subject, *old.keys)}
+    words = {key for key in new.subject if not key.startswith("$")} - said - LIGHT - _IDLE
+    return bool(given) and given <= said and len(words) <= _MOST_OWN_WORDS
 
 
 def answers(new: Statement, old: Statement) -> bool:
@@ -251,7 +208,7 @@ def mentions(other: Statement, stale: frozenset[str], old: Statement, new: State
 
 def withdraws(new: Statement, old: Statement) -> float:
     """Return how surely `new` takes `old` back; 0 where it does not."""
-    if old.kind in ("chatter", "note") or _contrast(new, old):
+    if old.kind in ("chatter", "note") or is_contrast(new, old):
         return 0.0
     if new.keys and old.keys and not new.keys & old.keys:
         return 0.0

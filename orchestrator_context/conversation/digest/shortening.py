@@ -104,7 +104,8 @@ def _without_asides(text: str) -> str:
 
 
 def _is_aside(part: str) -> bool:
-    return is_idle(statement(part.strip(" ,;()（）")))
+    said = statement(part.strip(" ,;()（）"))
+    return not said.values and not said.cues & _MATTERS
 
 
 def _cut(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -114,5 +115,5 @@ def _cut(text: str, spans: Iterable[tuple[int, int]]) -> str:
         kept.append(text[at:start])
         at = end
     kept.append(text[at:])
-    rest = _LOOSE_STOP.sub(r"\1", _SPACES.sub(" ", "".join(kept))).strip(" ,;")
+    rest = _LOOSE_STOP.sub(r"\1", _SPACES.sub(" ", " ".join(kept))).strip(" ,;")
     return rest if at else text

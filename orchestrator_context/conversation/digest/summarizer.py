@@ -67,7 +67,18 @@ def _candidates(known: Sequence[Said]) -> list[Candidate]:
 
 
 class ExtractiveSummarizer:
-    """Summarises turns by quoting what matters in them. There is no model in it."""
+    """Summarises turns by quoting what matters in them. There is no model in it.
+
+    It keeps rules, limits, decisions, the state of tasks, preferences, facts and open questions as
+    single lines under short headings, with their speakers. A newer statement takes the place of an
+    older one about the same thing; what is withdrawn, done or answered goes. Where there is little
+    room, sentences are shortened before any is lost.
+
+    It goes by words: grammar and common vocabulary of English, German, French, Spanish, Russian,
+    Chinese and Japanese, and values such as numbers, dates, codes and names. It draws no
+    conclusions: what is said in other words altogether may stand twice. It costs nothing, gives the
+    same answer every time and needs no network.
+    """
 
     async def summarize(
         self, previous: str, segments: Sequence[Segment], *, max_tokens: int, counter: TokenCounter

@@ -195,7 +195,7 @@ CHOICES = Lexicon(
             noire; rojo;
             azul; verde; amarillo; negro; красн*; син*; зелён*; зелен*; жёлт*; чёрн*; бел*;
             红色; 蓝色;
-            绿色; 黄色; 黑色; 白色; 赤; 青; 緑; 黄色; 黒; 白""",
+            绿色; 黄色; 黑色; 白色; 赤色; 青色; 緑色; 黒色""",
         "switch": """enabled; disabled; on; off; aktiviert; deaktiviert; eingeschaltet;
             ausgeschaltet;
             activé*; désactivé*; activad*; desactivad*; включен*; выключен*; 启用; 禁用; 开启;

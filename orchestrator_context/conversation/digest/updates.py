@@ -75,7 +75,7 @@ class Store:
         ]
         best = max(scores, key=lambda score: score[:2], default=(0.0, 0, part))
         if best[0] > 0:
-            return self._replace(part, best[1], best[2], near)
+            return self._replace(said, part, best[1], best[2], near)
         return [] if self._restated(said, part, near) else [part]
 
     def _without_outdated(
@@ -121,6 +121,7 @@ class Store:
 
     def _replace(
         self,
+        said: Said,
         part: Statement,
         number: int,
         old: Statement,
@@ -128,7 +129,8 @@ class Store:
     ) -> list[Statement]:
         """Put `part` in the place of `old`; return it with the conditions that hung on `old`."""
         stale = frozenset(before.key for _, before in changed_values(part, old))
-        followers = self._followers(number, old, part)
+        same = said.speaker == self._said[number].speaker
+        followers = self._followers(number, old, part) if same else []
         self._excise(number, old, stale, part)
         for other_number, other in near:
             if other is not old and mentions(other, stale, old, part):

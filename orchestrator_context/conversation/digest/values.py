@@ -21,6 +21,7 @@ _HASH = re.compile(r"(?=.*[0-9])(?=.*[a-f])[0-9a-f]{7,64}")
 _NAME = regex.compile(
     r"\p{Lu}[\p{Ll}\p{M}]+(?:['’-]\p{Lu}?[\p{Ll}\p{M}]+)*(?:\s+\p{Lu}[\p{Ll}\p{M}]+(?:-\p{Lu}\p{Ll}+)*)*"
 )
+_GERMAN_ADJECTIVE = regex.compile(r"\p{Lu}\p{Ll}+(?:t|sch|lich|ig|end|neu|all|isch)e[nrsm]?\s")
 _NOT_SPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 _SENTENCE_START = regex.compile(r"(?:^|[.!?:。！？：]\s*)[\"'“‘(«»„\s-]*$")
 _NOT_NAMES = frozenset(
@@ -88,7 +89,14 @@ def _patterned(text: str) -> Iterator[Value]:
         raw = text[start:end]
         if kind == "path" and not _is_path(raw):
             continue
-        kind = "hash" if kind == "id" and _HASH.fullmatch(raw) else kind
+        if kind == "id":
+            kind = (
+                "hash"
+                if _HASH.fullmatch(raw)
+                else "name"
+                if raw.isalpha() and raw.isupper()
+                else kind
+            )
         yield Value(kind, raw, _key(kind, raw), start, end)
 
 
@@ -109,7 +117,7 @@ def _names(text: str, words: list[Token]) -> Iterator[Value]:
     german = spoken == "de" or (not spoken and inside > 1 and _NOT_SPACED.search(text) is None)
     for start, end in runs:
         raw = text[start:end]
-        alone = " " not in raw
+        alone = " " not in raw or (german and _GERMAN_ADJECTIVE.match(raw) is not None)
         first = _SENTENCE_START.search(text, max(0, start - 6), start) is not None
         if raw and not (alone and (german or first or raw.casefold() in _NOT_NAMES)):
             yield Value("name", raw, raw.casefold(), start, end)

@@ -33,6 +33,7 @@ _NO_VALUE = {
 }
 _SOFT_VALUE = {"fact": 0.5, "limit": 0.75, "task": 0.75}
 _GOAL = 1.4  # what somebody is after explains all the rest
+_UPDATE = 1.1  # what was changed once is what matters now
 _FULL_SUBJECT = 4
 _ACTIVITY = regex.compile(r"^\w+ing\b")  # a report of what is being done
 
@@ -58,6 +59,8 @@ def worth(kind: Kind, parts: list[Statement], speaker: str, age: float) -> float
     told *= min(1.0, 0.5 + 0.5 * (words + 2 * len(values)) / _FULL_SUBJECT)
     if any("goal" in part.cues for part in parts):
         told *= _GOAL
+    if any("update" in part.cues for part in parts):
+        told *= _UPDATE
     if kind in ("fact", "task", "note") and _ACTIVITY.match(parts[0].text):
         told *= 0.5
     return told * _SPEAKERS.get(speaker, 1.0) * (1 - (1 - _OLDEST) * age)

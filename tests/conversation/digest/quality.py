@@ -143,7 +143,11 @@ def _share(held: list[bool]) -> float:
 def digest_quality(seeds: Sequence[int] = range(1, 9)) -> list[tuple[str, Score]]:
     """Return all scores, each with the name of what it was measured on."""
     named = [("kit", score) for score in kit_scores(seeds)]
-    for half, languages in (("tuning", "en de fr zh"), ("held_out", "en de es zh")):
+    for half, languages in (
+        ("tuning", "en de fr zh"),
+        ("held_out", "en de es zh"),
+        ("fresh", "en ru ja"),
+    ):
         for language in languages.split():
             name = f"own {language} {half}"
             named += [(name, score) for score in own_scores(seeds, language, half)]

@@ -1,0 +1,139 @@
+"""A corpus made ready to be asked: all that does not depend on the question, worked out once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from orchestrator_context import checks
+from orchestrator_context.corpus.blocks import Pricer
+from orchestrator_context.corpus.envelope import free_tag
+from orchestrator_context.corpus.forms import Forms
+from orchestrator_context.corpus.options import SelectOptions
+from orchestrator_context.corpus.overview import declared_names
+from orchestrator_context.dedup import DuplicateMap, find_duplicates
+from orchestrator_context.exceptions import ConfigurationError
+from orchestrator_context.models import Chunk, Document
+from orchestrator_context.protocols import TokenCounter
+from orchestrator_context.rank import RankIndex
+from orchestrator_context.rank.entries import corpus_digest, distinct
+from orchestrator_context.source import split_document
+from orchestrator_context.tokens import token_counter
+
+
+class Corpus:
+    """Documents that several questions are put to: indexed, compared and counted once.
+
+    >>> corpus = Corpus([Document("pump.md", "It stops at 9 bar."), Document("mop.md", "Mop.")])
+    >>> corpus.tokens
+    11
+
+    `select` and `plan` take it in place of documents. It never changes, and what it has worked out
+    for one question is there for the next.
+
+    Attributes:
+        documents: all of them, sorted by path.
+        options: how they are ranked and compared, and all else where a verb is given no options.
+        counter: counts tokens.
+        index: of the documents.
+        digests: texts on modules that the caller brought along, by name.
+    """
+
+    def __init__(
+        self,
+        documents: Iterable[Document],
+        *,
+        options: SelectOptions = SelectOptions(),
+        counter: TokenCounter | None = None,
+        index: RankIndex | None = None,
+        digests: Mapping[str, str] | None = None,
+    ) -> None:
+        """Index `documents`, unless an index comes along.
+
+        Args:
+            documents: with different paths; an iterable is read once.
+            options: of them, `rank` and `dedup` hold for every question.
+            counter: counts the tokens; exact o200k by default.
+            index: of these very documents, made with `options.rank`; built where it is missing.
+            digests: texts on modules by name, which "tiered" shows where there is room.
+
+        Raises:
+            ConfigurationError: two documents have the same path, the index is of other documents
+                or options, or a digest is no text.
+        """
+        self.documents = tuple(sorted(documents, key=lambda one: one.path))
+        distinct(one.path for one in self.documents)
+        self.options = options
+        self.counter = token_counter() if counter is None else counter
+        self.digests = dict(sorted((digests or {}).items()))
+        for name, text in self.digests.items():
+            checks.text(f"digests[{name!r}]", text)
+        if index is not None:
+            self._check(index)
+        self.index = index or RankIndex.build(self.documents, options=options.rank)
+        self._chunks: dict[tuple[str, int], tuple[Chunk, ...]] = {}
+
+    def _check(self, index: RankIndex) -> None:
+        if index.options != self.options.rank:
+            raise ConfigurationError(
+                "The index was made with other options; build it with options.rank"
+            )
+        if index.digest != corpus_digest(self.documents):
+            raise ConfigurationError(
+                f"The index is not of these {len(self.documents)} documents; build it anew or "
+                "bring it up to date with RankIndex.updated"
+            )
+
+    @cached_property
+    def by_path(self) -> Mapping[str, Document]:
+        """The documents by path."""
+        return {one.path: one for one in self.documents}
+
+    @cached_property
+    def duplicates(self) -> DuplicateMap:
+        """Which document stands for which."""
+        if not self.options.collapse_duplicates:
+            return DuplicateMap()
+        return find_duplicates(self.documents, options=self.options.dedup)
+
+    @cached_property
+    def forms(self) -> Forms:
+        """The forms in which each can stand in a text."""
+        texts = (text for one in self.documents for text in (one.content, one.extract))
+        return Forms(Pricer(self.counter, free_tag([*texts, *self.digests.values()])))
+
+    @cached_property
+    def tokens(self) -> int:
+        """Tokens of all documents, equal ones once."""
+        return sum(self.counter.count(one.content) for one in self.distinct)
+
+    @cached_property
+    def distinct(self) -> tuple[Document, ...]:
+        """The documents that no other one stands for, sorted by path."""
+        gone = self.duplicates.canonical
+        return tuple(one for one in self.documents if one.path not in gone)
+
+    @cached_property
+    def names(self) -> Mapping[str, tuple[str, ...]]:
+        """The names that each document declares, by path."""
+        return declared_names(self.documents)
+
+    def chunks(self, path: str, max_tokens: int | None = None) -> tuple[Chunk, ...]:
+        """Return the parts of a document that "packed" chooses from, such as to rank them.
+
+        Args:
+            path: the document.
+            max_tokens: of a part; by default `chunk_tokens` of the options.
+
+        Raises:
+            ConfigurationError: there is no such document, or `max_tokens` is below 1.
+        """
+        if path not in self.by_path:
+            raise ConfigurationError(f"the corpus has no document with the path {path!r}")
+        size = self.options.chunk_tokens if max_tokens is None else max_tokens
+        chunks = self._chunks.get((path, size))
+        if chunks is None:
+            document = self.by_path[path]
+            chunks = tuple(split_document(document, size, counter=self.counter))
+            self._chunks[path, size] = chunks
+        return chunks

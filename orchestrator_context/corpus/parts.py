@@ -1,0 +1,176 @@
+"""Parts of documents, the best first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from orchestrator_context.corpus.blocks import Ceilings, size_bytes
+from orchestrator_context.corpus.candidates import Candidates, above_zero
+from orchestrator_context.corpus.envelope import Element
+from orchestrator_context.corpus.fill import Filling, Offer
+from orchestrator_context.corpus.order import Order
+from orchestrator_context.corpus.pieces import Pieces
+from orchestrator_context.models import Document
+from orchestrator_context.rank import RankIndex
+
+_SEPARATOR: Final = "\0"  # between the path of a document and the number of its part
+_POOL: Final = 8  # texts of so many times the room are cut into parts
+_TOKEN_BYTES: Final = 4
+_LEAST_POOL: Final = 16  # documents, however long
+_LEAST_POOL_BYTES: Final = 4_096  # unless there is next to no room
+
+
+class Parts:
+    """Parts of the best documents that are not in the text, as far as the room allows for many.
+
+    They are numbered by the rank of their documents, then by place.
+
+    Attributes:
+        pieces: the documents in parts.
+        all: number of the document, and of the chunk in it, of each part.
+    """
+
+    def __init__(self, filling: Filling, candidates: Candidates) -> None:
+        """Cut the documents, and rank their parts."""
+        self.filling, self.candidates = filling, candidates
+        loose = candidates.loose
+        self.numbers = self._pool([i for i, one in enumerate(loose) if not filling.has(one.path)])
+        self.pieces = [self._piece(loose[number]) for number in self.numbers]
+        self.all = [(at, i) for at, one in enumerate(self.pieces) for i in range(len(one.chunks))]
+        self._order = self._ordered()
+
+    @property
+    def selected(self) -> int:
+        """How many parts are in the text, or were until all of their document was."""
+        return sum(len(one.taken) for one in self.pieces)
+
+    def fill(self, ceilings: Ceilings | None = None) -> None:
+        """Offer the parts that are not in the text, the best first.
+
+        Args:
+            ceilings: lower ones than those of the filling, where this is not the last time.
+        """
+        for at, piece in enumerate(self.pieces):
+            block = self.filling.blocks.get(piece.document.path)
+            if block is not None and block.fidelity == "extract":
+                self.pieces[at] = self._piece(piece.document, beside=block.make()[0])
+        self.filling.fill(self._offers(counts=ceilings is None), ceilings)
+
+    def _offers(self, *, counts: bool) -> Iterator[Offer]:
+        def taken(number: int) -> bool:
+            at, index = self.all[number]
+            return index in self.pieces[at].chosen
+
+        for number in self._order.walk(taken):
+            at, index = self.all[number]
+            piece = self.pieces[at]
+            block = self.filling.blocks.get(piece.document.path)
+            if block is not None and block.fidelity not in ("extract", "partial"):
+                continue
+            if index not in piece.chosen:
+                block = piece.with_(index)
+                yield Offer((block,), counts)
+                if self.filling.blocks.get(block.key) is block:
+                    piece.take(index)
+
+    def _pool(self, numbers: Sequence[int]) -> list[int]:
+        """Return the best of the documents, of many times the room, and those carried over."""
+        room = _room_bytes(self.filling)
+        least = 1 if room is not None and room < _LEAST_POOL_BYTES else _LEAST_POOL
+        pool: list[int] = []
+        for number in numbers:
+            document = self.candidates.loose[number]
+            if room is None or room > 0 or len(pool) < least:
+                pool.append(number)
+                room = None if room is None else room - size_bytes(document.content)
+            elif document.path in self.candidates.carried:
+                pool.append(number)
+        return pool
+
+    def _piece(self, document: Document, beside: Element | None = None) -> Pieces:
+        corpus = self.candidates.corpus
+        chunks = corpus.chunks(document.path, self.candidates.options.chunk_tokens)
+        return Pieces(document, chunks, corpus.forms.pricer, beside=beside)
+
+    def _ordered(self) -> Order:
+        names = [f"{self.pieces[at].document.path}{_SEPARATOR}{index:09}" for at, index in self.all]
+        index = self._index(names)
+        places = {path: place for place, path in enumerate(index.paths)}
+        own = np.array([places[name] for name in names], dtype=np.int64)
+        words = index.scores(self._weights(index))[own].tolist()
+        candidates = self.candidates
+        paths = [self.pieces[at].document.path for at, _ in self.all]
+        return Order(
+            self._values(words),
+            [candidates.bonus * (path in candidates.carried) for path in paths],
+            last=self._last(),
+            diversity=candidates.options.diversity,
+            likeness=lambda number: index.similarities(names[number])[own],
+        )
+
+    def _index(self, names: Sequence[str]) -> RankIndex:
+        """Return the index of all parts, each a document with the path of the whole."""
+        texts = (self.pieces[at].chunks[index].text for at, index in self.all)
+        options = replace(
+            self.candidates.options.rank, salience_weight=0.0, anchor_bonus=0.0, expansion_rounds=0
+        )
+        return RankIndex.build(map(Document, names, texts), options=options)
+
+    def _weights(self, index: RankIndex) -> dict[str, float]:
+        """Return the words of the question, each as rare as it is in the corpus."""
+        corpus = self.candidates.corpus.index
+        weights = corpus.weights(self.candidates.question.query)
+        return {
+            word: weight * corpus.idf(word) / index.idf(word) for word, weight in weights.items()
+        }
+
+    def _values(self, words: list[float]) -> list[float]:
+        """Return what each part is worth.
+
+        That is its own score where it was given one; else what its words are worth, or where its
+        document was given a score, half of that, and up to twice as much by its words.
+        """
+        question = self.candidates.question
+        if question.documents is None:
+            return words
+        ranked = [self.candidates.score(number) for number in self.numbers]
+        wholes = above_zero([one.score for one in ranked])
+        most = [0.0] * len(self.pieces)
+        for (at, _), word in zip(self.all, words, strict=True):
+            most[at] = max(most[at], word)
+        values = [
+            wholes[at] * (1 + (word / most[at] if most[at] else 0)) / 2
+            for (at, _), word in zip(self.all, words, strict=True)
+        ]
+        if not question.chunks:
+            return values
+        sources = (self.pieces[at].chunks[index].source for at, index in self.all)
+        given = [question.chunks.get(source) for source in sources]
+        least = min(0.0, min((one for one in given if one is not None), default=0.0))
+        return [
+            value if one is None else one - least for value, one in zip(values, given, strict=True)
+        ]
+
+    def _last(self) -> list[bool]:
+        """Return which parts come after all others, as they have no score and others do."""
+        question = self.candidates.question
+        if not question.chunks:
+            return [not self.candidates.score(self.numbers[at]).scored for at, _ in self.all]
+        return [
+            self.pieces[at].chunks[index].source not in question.chunks for at, index in self.all
+        ]
+
+
+def _room_bytes(filling: Filling) -> int | None:
+    """Return the bytes of text to cut into parts, or None for all there is."""
+    ceilings: Ceilings = filling.ceilings
+    room = ceilings.room(filling.cost)
+    if room is not None:
+        return _POOL * _TOKEN_BYTES * room
+    if ceilings.size_bytes is not None:
+        return _POOL * (ceilings.size_bytes - filling.cost.size_bytes)
+    return None

@@ -1,0 +1,110 @@
+"""A document in parts: what any set of its chunks takes, with neighbours joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from orchestrator_context.corpus.blocks import Block, Cost, Pricer
+from orchestrator_context.corpus.envelope import Element, end, head
+from orchestrator_context.models import Chunk, Document
+
+
+class Pieces:
+    """The chunks of a document, and those of them that were taken.
+
+    Chunks that follow each other stand in one element. A chunk is priced once, and one more of
+    them in constant time.
+
+    Attributes:
+        document: it.
+        chunks: all of them, in order.
+        taken: numbers of those taken, in the order in which they were.
+        chosen: the same, to be asked.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        chunks: Sequence[Chunk],
+        pricer: Pricer,
+        *,
+        beside: Element | None = None,
+    ) -> None:
+        """Begin with nothing taken.
+
+        Args:
+            document: the document.
+            chunks: all of its chunks.
+            pricer: prices them.
+            beside: an element on the document that stays until all of it is there.
+        """
+        self.document, self.chunks = document, chunks
+        self.taken: list[int] = []
+        self.chosen: set[int] = set()
+        self._pricer, self._beside = pricer, beside
+        self._cost = Cost(items=1) if beside is None else pricer.price(beside)
+        self._last: dict[int, int] = {}  # chunk of each span of neighbours, by its first one
+        self._first: dict[int, int] = {}  # and the other way round
+        self._prices: dict[int, Cost] = {}
+
+    def with_(self, number: int) -> Block:
+        """Return the block of the taken chunks and one more; of the document, if that is all."""
+        taken, count = self.taken, len(self.taken)
+        if count + 1 == len(self.chunks):
+            whole = Element(self.document.path, self.document.content)
+            return self._pricer.block(self.document.path, whole)
+
+        def make() -> tuple[Element, ...]:
+            parts = self._elements((*taken[:count], number))
+            return tuple(parts) if self._beside is None else (self._beside, *parts)
+
+        cost = self._cost_with(number)
+        return Block(self.document.path, "partial", lambda _: cost, make)
+
+    def take(self, number: int) -> None:
+        """Note that a chunk was taken."""
+        self._cost = self._cost_with(number)
+        first, last = self._span_with(number)
+        self._last.pop(number + 1, None)
+        self._first.pop(number - 1, None)
+        self._last[first], self._first[last] = last, first
+        self.taken.append(number)
+        self.chosen.add(number)
+
+    def _cost_with(self, number: int) -> Cost:
+        first, last = self._span_with(number)
+        cost = self._cost + self._price(number) + self._frame(first, last)
+        for start, stop in ((first, number - 1), (number + 1, last)):
+            if start <= stop:
+                cost -= self._frame(start, stop)
+        return cost
+
+    def _span_with(self, number: int) -> tuple[int, int]:
+        return self._first.get(number - 1, number), self._last.get(number + 1, number)
+
+    def _price(self, number: int) -> Cost:
+        cost = self._prices.get(number)
+        if cost is None:
+            cost = self._prices[number] = self._pricer.text(self.chunks[number].text)
+        return cost
+
+    def _frame(self, first: int, last: int) -> Cost:
+        """Return what a span takes beside the texts of its chunks."""
+        tag = self._pricer.tag
+        line_break = "" if self.chunks[last].text.endswith("\n") else "\n"
+        before = self._pricer.text(head(self._element(first, last), tag))
+        return before + self._pricer.text(line_break + end(tag))
+
+    def _element(self, first: int, last: int, content: str = "") -> Element:
+        lines = (self.chunks[first].source.start_line, self.chunks[last].source.end_line)
+        return Element(self.document.path, content, "partial", (lines,))
+
+    def _elements(self, numbers: Sequence[int]) -> Iterator[Element]:
+        numbers = sorted(numbers)
+        start = 0
+        for at, number in enumerate(numbers, start=1):
+            if at == len(numbers) or numbers[at] != number + 1:
+                span = self.chunks[numbers[start] : number + 1]
+                text = "".join(one.text for one in span)
+                yield self._element(numbers[start], number, text.removesuffix("\n"))
+                start = at

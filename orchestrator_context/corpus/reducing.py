@@ -1,0 +1,143 @@
+"""From candidates to a text and its report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orchestrator_context.budget import Budget
+from orchestrator_context.corpus.blocks import CONSTRAINTS, Ceilings, Cost
+from orchestrator_context.corpus.candidates import Candidates
+from orchestrator_context.corpus.envelope import SHOWN, Element, Fidelity, render
+from orchestrator_context.corpus.fill import Filling
+from orchestrator_context.corpus.report import Reduction, Representation, Strategy
+from orchestrator_context.corpus.strategies import (
+    everything_fits,
+    fill_packed,
+    fill_ranked,
+    fill_tiered,
+)
+
+
+def reduced(candidates: Candidates, budget: Budget, strategy: Strategy) -> Reduction:
+    """Return what `strategy` makes of `candidates`."""
+    ceilings = Ceilings(budget.available, budget.max_bytes, budget.max_items)
+    filling = Filling(ceilings, candidates.corpus.forms.pricer.wrapper())
+    broken = ceilings.broken_by(filling.cost)
+    if broken is not None:
+        filling.binding.add(broken)
+        return _result(candidates, budget, (strategy, "none"), filling, (0, 0))
+    representation, parts = _filled(filling, candidates, strategy)
+    return _result(candidates, budget, (strategy, representation), filling, parts)
+
+
+def _filled(
+    filling: Filling, candidates: Candidates, strategy: Strategy
+) -> tuple[Representation, tuple[int, int]]:
+    """Fill, and return what the strategy became and the parts there were and were taken."""
+    if strategy in ("auto", "whole"):
+        if everything_fits(candidates, filling.ceilings, filling.cost):
+            fill_ranked(filling, candidates)
+            return "whole", (0, 0)
+        strategy = "ranked" if strategy == "whole" else "tiered"
+    if strategy == "packed":
+        return "packed", fill_packed(filling, candidates)
+    if strategy == "tiered":
+        return "tiered", fill_tiered(filling, candidates)
+    fill_ranked(filling, candidates)
+    return "ranked", (0, 0)
+
+
+def _result(
+    candidates: Candidates,
+    budget: Budget,
+    names: tuple[Strategy, Representation],
+    filling: Filling,
+    parts: tuple[int, int],
+) -> Reduction:
+    strategy, representation = names
+    elements, text, cost = _rendered(candidates, filling, representation)
+    fidelities = _fidelities(elements)
+    pointers = [one for one in elements if one.fidelity == "pointer"]
+    there = fidelities.keys() | {one.path for one in pointers}
+    corpus = candidates.corpus
+    return Reduction(
+        text=text,
+        strategy=strategy,
+        representation=representation,
+        candidates=len(corpus.documents),
+        documents=tuple(corpus.by_path[path] for path in fidelities),
+        fidelities=tuple(fidelities.values()),
+        tokens=cost.tokens,
+        size_bytes=cost.size_bytes,
+        budget=budget,
+        exact=corpus.counter.exact,
+        binding=tuple(name for name in CONSTRAINTS if name in filling.binding),
+        collapsed_exact=sum(one.identical for one in pointers),
+        collapsed_near=sum(not one.identical for one in pointers),
+        carried_over=len(candidates.carried & fidelities.keys()),
+        required_omitted=tuple(
+            one.path for one in corpus.documents if one.pinned and one.path not in there
+        ),
+        overview_documents=len(corpus.documents) * _has(elements, "overview"),
+        digests=sum(one.fidelity == "digest" for one in elements),
+        parts_available=parts[0],
+        parts_selected=parts[1],
+    )
+
+
+def _has(elements: Sequence[Element], fidelity: Fidelity) -> bool:
+    return any(one.fidelity == fidelity for one in elements)
+
+
+def _fidelities(elements: Sequence[Element]) -> dict[str, Fidelity]:
+    """Return in what form each document stands there; in parts, where it does so beside others."""
+    found: dict[str, Fidelity] = {}
+    for one in elements:
+        if one.fidelity in SHOWN:
+            found[one.path] = one.fidelity
+    return found
+
+
+def _rendered(
+    candidates: Candidates, filling: Filling, representation: Representation
+) -> tuple[list[Element], str, Cost]:
+    """Return the elements and their text, with blocks taken back until the text really fits.
+
+    With a counter whose counts do not add up, they may not do so at once; twice as many are taken
+    back each time, so the text is counted a few times only.
+    """
+    if representation == "none":
+        return [], "", Cost()
+    pricer, blocks = candidates.corpus.forms.pricer, 1
+    while True:
+        elements = _ordered(candidates, filling)
+        text = render(elements, pricer.tag)
+        cost = pricer.text(text)
+        broken = filling.ceilings.broken_by(cost)
+        if broken is None or not filling.undo(blocks):
+            return elements, text, cost
+        filling.binding.add(broken)
+        blocks *= 2
+
+
+def _ordered(candidates: Candidates, filling: Filling) -> list[Element]:
+    """Return the elements: what is on many documents first, then by path or by rank."""
+    made = [(key, one) for key, block in filling.blocks.items() for one in block.make()]
+    if candidates.options.render_order == "path":
+        return [one for _, one in sorted(made, key=lambda pair: _place(pair[1]))]
+    ranks = candidates.ranks()
+    return [
+        one
+        for _, one in sorted(
+            made,
+            key=lambda pair: (_group(pair[1]), ranks.get(pair[0], len(ranks)), *_place(pair[1])),
+        )
+    ]
+
+
+def _place(element: Element) -> tuple[int, str, tuple[tuple[int, int], ...]]:
+    return _group(element), element.path, element.lines
+
+
+def _group(element: Element) -> int:
+    return {"overview": 0, "digest": 1}.get(element.fidelity, 2)

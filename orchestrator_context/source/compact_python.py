@@ -1,0 +1,149 @@
+"""What can be left out of a Python program: comment lines and docstrings, told by its own parser."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from itertools import dropwhile, takewhile
+from typing import Final
+
+from orchestrator_context.source.lines import Cuts, split_lines
+
+_FILE: Final = "<compacted source>"
+_MODULE: Final = re.escape(_FILE)
+_COMMENT: Final = re.compile(r"[ \t\f]*+#")
+_FIRST_LINES: Final = re.compile(r"[ \t\f]*+#(?:!|[^\n]*?coding[:=])")
+_TYPE: Final = re.compile(r"[ \t\f]*+#[ \t]*+type:")
+_SCRIPT: Final = re.compile(r"(?m)^# /// [\w-]++\n(?:#(?: [^\n]*+)?\n)+?# ///$")
+_STRINGS: Final = tuple(
+    getattr(ast, name) for name in ("Constant", "JoinedStr", "TemplateStr") if hasattr(ast, name)
+)
+_SCOPES: Final = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def parse_python(text: str) -> ast.Module | None:
+    """Return the syntax tree of `text`, or None where it is not Python, or is nested too deep."""
+    _keep_warnings_away()
+    try:
+        return ast.parse(text, _FILE)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _keep_warnings_away() -> None:
+    """Keep what the parser says about the style of a program from the user of this library.
+
+    The filters of warnings belong to the process. One is added once, for the name that the parser
+    is given; to set filters and set them back would be seen by other threads.
+    """
+    modules = (found[3] for found in warnings.filters)
+    if not any(isinstance(name, re.Pattern) and name.pattern == _MODULE for name in modules):
+        warnings.filterwarnings("ignore", module=_MODULE)
+
+
+def python_cuts(text: str, tree: ast.Module) -> Cuts:
+    """Return the lines of comments and docstrings in `text`, but for those that are read.
+
+    A program that names `__doc__` reads its docstrings. Interpreters, type checkers and installers
+    read the first two lines, type comments and the block that names what a script needs.
+
+    Args:
+        text: a program whose lines end with LF.
+        tree: its syntax tree.
+    """
+    lines, inner, scopes = split_lines(text), set[int](), list[ast.AST]()
+    reads_docstrings = False
+    for node in ast.walk(tree):
+        if isinstance(node, _STRINGS):
+            inner.update(range(node.lineno, node.end_lineno or 0))
+        elif isinstance(node, _SCOPES):
+            scopes.append(node)
+        elif isinstance(node, ast.Name | ast.Attribute):
+            name = node.id if isinstance(node, ast.Name) else node.attr
+            reads_docstrings = reads_docstrings or name == "__doc__"
+    comments = _comments(text, lines, inner)
+    if reads_docstrings:
+        return Cuts(comments, inner=inner)
+    return _with_docstrings(Cuts(comments, inner=inner), lines, scopes)
+
+
+def _comments(text: str, lines: list[str], inner: set[int]) -> set[int]:
+    stay = inner | {number for number in (0, 1) if _FIRST_LINES.match("".join(lines[number:][:1]))}
+    for block in _SCRIPT.finditer(text):
+        first = text.count("\n", 0, block.start())
+        stay.update(range(first, first + block[0].count("\n") + 1))
+    comments = {number for number, line in enumerate(lines) if _COMMENT.match(line)}
+    return {number for number in comments - stay if not _TYPE.match(lines[number])}
+
+
+def _with_docstrings(cuts: Cuts, lines: list[str], scopes: Iterable[ast.AST]) -> Cuts:
+    """Return `cuts` and the lines of docstrings that stand on lines of their own."""
+    dropped, inner, replaced = set(cuts.dropped), set(cuts.inner), dict[int, str]()
+    for scope in scopes:
+        body = _body(scope)
+        strings = [found for found in takewhile(_is_string, body) if _stands_alone(found, lines)]
+        if strings and len(strings) == len(body) and not isinstance(scope, ast.Module):
+            first = lines[strings[0].lineno - 1]
+            instead = first[: strings[0].col_offset] + "pass" + "\n" * first.endswith("\n")
+            if len(instead) > len(first):
+                continue  # a docstring of one letter
+            replaced[strings[0].lineno - 1] = instead
+        for string in strings:
+            span = range(string.lineno - 1, string.end_lineno or 0)
+            dropped.update(span)
+            inner.difference_update(span)
+    return Cuts(dropped, replaced, inner)
+
+
+def _stands_alone(string: ast.stmt, lines: list[str]) -> bool:
+    """Return whether nothing but a comment stands on the lines of `string`; columns are bytes."""
+    first, last = lines[string.lineno - 1], lines[(string.end_lineno or 0) - 1]
+    behind = last.encode()[string.end_col_offset or 0 :].strip()
+    indent = len(first) - len(first.lstrip(" \t\f"))
+    return indent == string.col_offset and (not behind or behind.startswith(b"#"))
+
+
+def _body(scope: ast.AST) -> list[ast.stmt]:
+    body: list[ast.stmt] = getattr(scope, "body", [])
+    return body
+
+
+def _is_string(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def same_program(one: ast.AST, other: ast.AST) -> bool:
+    """Return whether two trees are equal but for places and docstrings.
+
+    Docstrings are all strings that a body begins with. A body without statements equals `pass`.
+    """
+    pairs: list[tuple[object, object]] = [(one, other)]
+    while pairs:
+        left, right = pairs.pop()
+        if type(left) is not type(right):
+            return False
+        if isinstance(left, ast.AST):
+            pairs.extend(zip(_values(left), _values(right), strict=True))
+        elif isinstance(left, list) and isinstance(right, list):
+            if len(left) != len(right):
+                return False
+            pairs.extend(zip(left, right, strict=True))
+        elif left != right and repr(left) != repr(right):  # NaN is a constant, and no NaN is equal
+            return False
+    return True
+
+
+def _values(node: object) -> Iterator[object]:
+    for name in node._fields if isinstance(node, ast.AST) else ():
+        value = getattr(node, name, None)
+        if name == "body" and isinstance(node, _SCOPES):
+            body = _body(node)
+            value = [*dropwhile(_is_string, body)]
+            value = [] if len(value) == 1 and isinstance(value[0], ast.Pass) else value
+        yield value

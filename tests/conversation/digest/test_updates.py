@@ -1,0 +1,159 @@
+"""Newer statements replace, restate, withdraw and answer older ones; look-alikes stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from orchestrator_context.conversation.digest import digest, parse
+from orchestrator_context.models import Segment
+from orchestrator_context.tokens import token_counter
+from tests.conversation.digest.pairs import DISTINCT, REPLACED
+
+COUNTER = token_counter()
+
+
+def summary(*said: str | Segment, rolling: bool = False) -> str:
+    segments = [Segment(one) if isinstance(one, str) else one for one in said]
+    if not rolling:
+        return digest("", segments, max_tokens=400, counter=COUNTER)
+    text = ""
+    for segment in segments:
+        text = digest(text, [segment], max_tokens=400, counter=COUNTER)
+    return text
+
+
+@pytest.mark.parametrize(("old", "new", "stale"), REPLACED)
+@pytest.mark.parametrize("rolling", [False, True])
+def test_a_newer_value_replaces_the_older(old: str, new: str, stale: str, rolling: bool) -> None:
+    text = summary(old, new, rolling=rolling)
+    assert stale not in text
+    assert len(parse(text)) == 1
+
+
+@pytest.mark.parametrize(("one", "other"), DISTINCT)
+@pytest.mark.parametrize("rolling", [False, True])
+def test_similar_words_about_other_things_stay(one: str, other: str, rolling: bool) -> None:
+    assert {entry.text for entry in parse(summary(one, other, rolling=rolling))} == {one, other}
+
+
+def test_the_last_of_many_values_stays() -> None:
+    said = [f"The upload limit is {size} MB." for size in (5, 10, 20, 40)]
+    assert summary(*said) == "# Limits\nThe upload limit is 40 MB."
+    assert summary(*said, rolling=True) == summary(*said)
+
+
+def test_a_stale_value_goes_in_every_wording() -> None:
+    text = summary(
+        "The budget for the party is 500 euros.",
+        Segment("Understood, I will keep the party below 500 euros.", role="assistant"),
+        "The party budget was raised to 800 euros.",
+    )
+    assert "500" not in text
+    assert "800" in text
+
+
+def test_what_else_a_sentence_said_stays() -> None:
+    text = summary(
+        "The ceremony is on 14 June at St. Mary's Church, and we expect about 120 guests.",
+        "The ceremony moves to 21 June.",
+    )
+    assert "14 June" not in text
+    assert "21 June" in text
+    assert "120 guests" in text
+
+
+def test_a_condition_passes_to_the_successor() -> None:
+    text = summary(
+        "The budget is 500 euros. Never exceed it without my approval.",
+        "The budget is now 800 euros.",
+    )
+    assert text.splitlines()[1:] == [
+        "The budget is now 800 euros. Never exceed it without my approval."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rule", "withdrawal"),
+    [
+        ("Never deploy on Fridays.", "Forget the rule about Friday deploys."),
+        ("All commits must be signed.", "Signed commits are no longer needed."),
+        ("The menu must have a vegan option.", "Drop the vegan option from the menu."),
+        ("Alle Commits müssen signiert sein.", "Signierte Commits sind nicht mehr nötig."),
+        ("Никогда не деплой по пятницам.", "Забудь про деплой по пятницам."),
+    ],
+)
+def test_what_is_withdrawn_goes(rule: str, withdrawal: str) -> None:
+    assert parse(summary(rule, withdrawal)) == ()
+
+
+def test_a_withdrawal_takes_only_what_it_names() -> None:
+    kept = "Passwords must be rotated every 30 days."
+    text = summary(kept, "All commits must be signed.", "Signed commits are no longer needed.")
+    assert [entry.text for entry in parse(text)] == [kept]
+
+
+def test_a_finished_task_is_no_longer_open() -> None:
+    text = summary("We need to write the migration script.", "The migration script is done.")
+    assert [entry.text for entry in parse(text)] == ["The migration script is done."]
+
+
+def test_an_answered_question_goes() -> None:
+    text = summary(
+        "Should we use Postgres or MySQL?", "We decided to use Postgres for the database."
+    )
+    assert [entry.kind for entry in parse(text)] == ["decision"]
+
+
+@pytest.mark.parametrize("rolling", [False, True])
+def test_a_bare_answer_keeps_its_question(rolling: bool) -> None:
+    text = summary(
+        Segment("Which region should I deploy to?", role="assistant"), "Frankfurt.", rolling=rolling
+    )
+    assert text == "# Decisions\n[Which region should I deploy to?] Frankfurt."
+
+
+def test_what_the_assistant_repeats_is_said_once() -> None:
+    text = summary(
+        "The API listens on port 8080.", Segment("Noted: the API uses port 8080.", role="assistant")
+    )
+    assert text == "# Facts\nThe API listens on port 8080."
+
+
+def test_a_repetition_keeps_the_newest_wording() -> None:
+    text = summary("The API listens on port 8080.", "The port of the API is 8080.")
+    assert text == "# Facts\nThe port of the API is 8080."
+
+
+def test_the_assistant_cannot_quietly_change_what_the_user_said() -> None:
+    text = summary("The deadline is 3 May.", Segment("The deadline is 9 May.", role="assistant"))
+    assert "3 May" in text
+
+
+def test_participants_speak_for_themselves() -> None:
+    text = summary(
+        Segment("I prefer the report in French.", author="alice"),
+        Segment("I prefer the report in German.", author="bob"),
+        Segment("I now prefer the report in Italian.", author="alice"),
+    )
+    assert [(entry.speaker, entry.text) for entry in parse(text)] == [
+        ("bob", "I prefer the report in German."),
+        ("alice", "I now prefer the report in Italian."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The staging port is 8080.", "The production port is 8080."),
+        ("Alice starts on Monday.", "Carol starts on Monday."),
+        ("The upload limit is 5 MB.", "The download limit is 5 MB."),
+        ("大人票价80元。", "儿童票价80元。"),
+    ],
+)
+def test_the_same_value_of_two_things_is_two_facts(one: str, other: str) -> None:
+    assert {entry.text for entry in parse(summary(one, other))} == {one, other}
+
+
+def test_what_the_assistant_adds_to_a_known_value_stays() -> None:
+    news = Segment("Port 8080 is blocked by the firewall of the hotel.", role="assistant")
+    assert "firewall" in summary("The API listens on port 8080.", news)

@@ -1,0 +1,57 @@
+"""Values: what an update would change."""
+
+from __future__ import annotations
+
+import pytest
+
+from orchestrator_context.conversation.digest.lexicon import tokens
+from orchestrator_context.conversation.digest.values import values
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    return [(value.kind, value.text) for value in values(text, tokens(text))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It costs $1,200.50.", [("money", "$1,200.50")]),
+        ("It costs five hundred dollars.", [("money", "five hundred dollars")]),
+        ("Das kostet 500 Euro.", [("money", "500 Euro")]),
+        ("预算是500元。", [("money", "500元")]),
+        ("Due on 2027-03-05, or May 7.", [("date", "2027-03-05"), ("date", "May 7")]),
+        ("bis zum 5. April", [("date", "5. April")]),
+        ("截止3月5日", [("date", "3月5日")]),
+        ("at 14:30 on Friday", [("clock", "14:30"), ("weekday", "Friday")]),
+        ("see https://a.example/b?c=1.", [("url", "https://a.example/b?c=1")]),
+        ("write to a.b@c.example.", [("email", "a.b@c.example")]),
+        (
+            "on branch feature/login-2 at 3f2a9bc",
+            [("path", "feature/login-2"), ("hash", "3f2a9bc")],
+        ),
+        ("use parse_v2 and fooBar", [("id", "parse_v2"), ("id", "fooBar")]),
+        ("in us-west-2 with v1.2.3", [("id", "us-west-2"), ("id", "v1.2.3")]),
+        ("run `make all` now", [("code", "make all")]),
+        ("called “Blue Sky” here", [("quote", "Blue Sky")]),
+        ("up to 20% or 30 of them", [("number", "20%"), ("number", "30")]),
+        ("owned by Priya Natarajan today", [("name", "Priya Natarajan")]),
+        ("report in Pacific time", [("timezone", "Pacific time")]),
+        ("Der Server steht im Keller.", []),
+        ("and/or nothing to see", []),
+    ],
+)
+def test_values(text: str, expected: list[tuple[str, str]]) -> None:
+    assert found(text) == expected
+
+
+def test_equal_values_have_equal_keys() -> None:
+    (one,) = values("$1,200", tokens("$1,200"))
+    (other,) = values("1200 dollars", tokens("1200 dollars"))
+    assert one.key == other.key
+    days = [values(text, tokens(text))[0].key for text in ("Friday", "Fridays")]
+    assert days[0] == days[1]
+
+
+def test_shapes_tell_families_of_identifiers() -> None:
+    shapes = [value.shape for value in values("ABC-12 XY-9 a/b-1", tokens("ABC-12 XY-9 a/b-1"))]
+    assert shapes == ["A-9", "A-9", "a/a-9"]

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import time
+
+from hypothesis import given, settings
+
+from orchestrator_context.conversation.grouping import NO_RESULT, Grouper, group, repaired
+from orchestrator_context.models import Segment
+from tests.conversation.references import Pairs, naive_groups
+from tests.conversation.strategies import (
+    assistant,
+    call,
+    conversations,
+    reasoning,
+    result,
+    system,
+    user,
+)
+
+
+@given(conversations(max_size=24))
+@settings(deadline=None)
+def test_groups_are_those_of_the_plainest_way(segments: tuple[Segment, ...]) -> None:
+    found, pairs = group(segments), Pairs(segments)
+    dead = pairs.dead(segments)
+    assert list(found.groups) == naive_groups(segments)
+    assert list(found.orphans) == pairs.orphans
+    assert list(found.dead) == dead
+    assert list(found.pending) == [index for index in pairs.open if index not in dead]
+
+
+@given(conversations(max_size=24))
+@settings(deadline=None)
+def test_one_by_one_is_all_at_once_at_every_length(segments: tuple[Segment, ...]) -> None:
+    grouper = Grouper()
+    for length, segment in enumerate(segments, start=1):
+        joined = grouper.add(segment)
+        whole = group(segments[:length])
+        assert tuple(grouper.members(root) for root in grouper.roots()) == whole.groups
+        assert grouper.pending() == whole.pending
+        assert grouper.count == len(whole.groups)
+        assert grouper.root(length - 1) == joined.root
+        assert not set(joined.absorbed) & set(grouper.roots())
+
+
+@given(conversations(max_size=24))
+@settings(deadline=None)
+def test_what_is_repaired_has_a_result_for_every_call_that_was_left(
+    segments: tuple[Segment, ...],
+) -> None:
+    whole = repaired(segments)
+    again = Pairs(whole)
+    assert not again.orphans
+    assert not again.dead(whole)
+    original = [one for one in whole if one.id]
+    orphans = set(Pairs(segments).orphans)
+    assert original == [one for at, one in enumerate(segments) if at not in orphans]
+    assert repaired(whole) == whole
+
+
+class TestPairs:
+    def test_several_calls_and_results_in_any_order(self) -> None:
+        calls = [call(name, message="m") for name in "abc"]
+        segments = [*calls, user("wait"), result("c"), result("a"), assistant("so"), result("b")]
+        assert group(segments).groups == ((0, 1, 2, 4, 5, 7), (3,), (6,))
+
+    def test_ids_that_are_used_again_pair_in_order(self) -> None:
+        segments = [call("a"), result("a"), call("a"), call("a"), result("a")]
+        found = group(segments)
+        assert found.groups == ((0, 1), (2, 4), (3,))
+        assert found.pending == (3,)
+
+    def test_empty_ids_pair_in_order(self) -> None:
+        assert group([call(""), call(""), result(""), result("")]).groups == ((0, 2), (1, 3))
+
+    def test_an_interim_result_and_a_final_one_stay_together(self) -> None:
+        segments = [call("a"), result("a", "started"), user("and?"), result("a", "done")]
+        assert group(segments).groups == ((0, 1, 3), (2,))
+        assert group(segments).orphans == ()
+
+    def test_a_result_joins_groups_that_were_apart(self) -> None:
+        segments = [user("1", group="g"), call("a"), user("2"), result("a", group="g")]
+        grouper = Grouper()
+        joined = [grouper.add(one) for one in segments]
+        assert (joined[-1].root, joined[-1].absorbed) == (0, (1,))
+
+    def test_reasoning_stays_with_what_it_led_to(self) -> None:
+        segments = [user("q"), reasoning(), call("a"), result("a"), reasoning(), assistant("so")]
+        assert group(segments).groups == ((0,), (1, 2, 3), (4, 5))
+
+    def test_what_a_user_says_beside_results_is_free(self) -> None:
+        segments = [call("a"), result("a", message="m"), user("note the date", message="m")]
+        assert group(segments).groups == ((0, 1), (2,))
+
+
+class TestLeftBehind:
+    def test_a_call_is_left_behind_once_user_and_model_went_on(self) -> None:
+        waiting = [user("q"), call("a")]
+        assert group(waiting).pending == (1,)
+        assert group([*waiting, user("hello?")]).pending == (1,)
+        went_on = [*waiting, user("hello?"), assistant("Hi.")]
+        assert (group(went_on).pending, group(went_on).dead) == ((), (1,))
+        assert group([*went_on, result("a")]).dead == ()
+
+    def test_it_gets_a_result_behind_its_message(self) -> None:
+        segments = [user("q"), call("a", message="m"), assistant("t", message="m"), user("x")]
+        whole = repaired([*segments, assistant("y")])
+        assert [one.content for one in whole] == ["q", "{}", "t", NO_RESULT, "x", "y"]
+        assert (whole[3].kind, whole[3].call_id) == ("tool_result", "a")
+
+    def test_a_result_without_a_call_is_left_out(self) -> None:
+        segments = (system("S"), result("a"), user("x"))
+        assert repaired(segments) == (segments[0], segments[2])
+
+    def test_what_is_whole_is_the_same(self) -> None:
+        segments = (user("q"), call("a"), result("a"))
+        assert all(one is other for one, other in zip(repaired(segments), segments, strict=True))
+
+
+def test_a_turn_in_the_middle_of_a_group_begins_nothing() -> None:
+    grouper = Grouper()
+    for segment in [user("text", message="m"), user("picture", message="m"), user("next")]:
+        grouper.add(segment)
+    assert [grouper.next_user_turn(at) for at in range(4)] == [0, 2, 2, None]
+    assert [grouper.user_turn_before(at) for at in range(3)] == [0, 1, 2]
+
+
+def test_long_chains_are_grouped_in_linear_time() -> None:
+    grouper = Grouper()
+    begin = time.perf_counter()
+    for number in range(20_000):
+        grouper.add(call(f"c{number}", group="one" if number % 2 else "two"))
+    grouper.add(result("c0", group="one"))
+    assert grouper.count == 1
+    for number in range(1, 20_000):
+        grouper.add(result(f"c{number}"))
+    assert len(grouper.members(0)) == 40_000
+    assert time.perf_counter() - begin < 10

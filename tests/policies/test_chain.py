@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pytest
+
+from orchestrator_context.conversation.policy import ContextPolicy
+from orchestrator_context.conversation.view import View
+from orchestrator_context.exceptions import (
+    BudgetExceededError,
+    ConfigurationError,
+    SummaryError,
+    UnknownWindowError,
+)
+from orchestrator_context.models import Budget
+from orchestrator_context.policies import Chain, DropOldest, ElideMiddle, SlidingWindow, Strict
+from tests.conversation.strategies import WORDS, call, result, system, user
+
+pytestmark = pytest.mark.anyio
+LONG = "word " * 300
+VIEW = View.of(
+    [
+        system("S"),
+        user("q"),
+        call("a"),
+        result("a", LONG),
+        *[user("three more words")] * 40,
+        user("now"),
+    ],
+    counter=WORDS,
+)
+ELIDES = ElideMiddle(drops=False)
+
+
+@dataclass(frozen=True)
+class Fails:
+    """A policy whose model is out of reach."""
+
+    kind: ClassVar[str] = "fails"
+
+    async def fit(self, view: View, budget: Budget) -> View:  # noqa: ARG002 - as the protocol
+        raise SummaryError("no luck", failures=("TimeoutError",))
+
+    def to_mapping(self) -> dict[str, object]:
+        return {"kind": self.kind}
+
+
+async def test_the_first_that_can_wins_and_sees_the_view_as_it_was() -> None:
+    chain = Chain(ELIDES, SlidingWindow(keep_last=3), DropOldest())
+    cheap = await chain.fit(VIEW, Budget(200))
+    assert cheap.report.policy == "elide_middle"
+    assert cheap.report.dropped == ()
+    dear = await chain.fit(VIEW, Budget(60))
+    assert dear.report.policy == "sliding_window"
+    assert (dear.report.elided.total, len(dear)) == (0, 4)
+
+
+async def test_each_goes_on_with_what_the_one_before_has_left() -> None:
+    chain = Chain(ELIDES, DropOldest(low_water=1), mode="each")
+    after = await chain.fit(VIEW, Budget(100))
+    assert after.report.policy == "elide_middle+drop_oldest"
+    assert after.report.fits
+    only = await DropOldest(low_water=1).fit(VIEW, Budget(100))
+    assert len(after) >= len(only)
+
+
+async def test_a_chain_in_a_chain_does_its_part() -> None:
+    inner = Chain(ELIDES, Strict(), mode="each")
+    after = await Chain(inner, DropOldest(), mode="each").fit(VIEW, Budget(50))
+    assert after.report.fits
+    assert after.report.policy.endswith("+drop_oldest")
+    after = await Chain(Chain(ELIDES), Chain(DropOldest())).fit(VIEW, Budget(50))
+    assert after.report.policy == "drop_oldest"
+
+
+async def test_where_none_can_the_last_says_what_it_needs() -> None:
+    for mode in ("first", "each"):
+        with pytest.raises(BudgetExceededError) as caught:
+            await Chain(ELIDES, DropOldest(), mode=mode).fit(VIEW, Budget(1))
+        assert (caught.value.needed, caught.value.available) == (2, 1)
+    view = await Chain(Strict(), on_overflow="return").fit(VIEW, Budget(1))
+    assert view.segments == VIEW.segments
+    assert not view.report.fits
+
+
+async def test_a_policy_that_fails_is_noted_and_the_next_goes_on() -> None:
+    after = await Chain(Fails(), DropOldest()).fit(VIEW, Budget(50))
+    assert after.report.fits
+    assert after.report.failures == ("TimeoutError",)
+    assert "FAILED TimeoutError" in after.report.summary()
+    with pytest.raises(SummaryError):
+        await Chain(Strict(), Fails()).fit(VIEW, Budget(50))
+
+
+async def test_what_fits_is_the_same() -> None:
+    after = await Chain(ELIDES, DropOldest(), mode="each").fit(VIEW, Budget(10_000))
+    assert after.segments == VIEW.segments
+    assert after.report.policy == "none"
+
+
+async def test_an_unknown_window_is_refused_by_all() -> None:
+    with pytest.raises(UnknownWindowError):
+        await Chain(Strict(), DropOldest()).fit(VIEW, Budget())
+
+
+async def test_what_is_no_policy_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="at least one policy"):
+        Chain()
+    with pytest.raises(ConfigurationError, match="str is none"):
+        Chain("drop_oldest")  # type: ignore[arg-type]
+    with pytest.raises(ConfigurationError, match=r"Chain\.mode"):
+        Chain(Strict(), mode="last")  # type: ignore[arg-type]
+    assert isinstance(Chain(Strict()), ContextPolicy)

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orchestrator_context.conversation.view import View
+from orchestrator_context.exceptions import BudgetExceededError, ConfigurationError
+from orchestrator_context.models import Budget, Segment
+from orchestrator_context.policies import SlidingWindow
+from tests.conversation.references import check_view, fitted, must_stay, naive_groups, required
+from tests.conversation.strategies import (
+    PER_MESSAGE,
+    WORDS,
+    assistant,
+    call,
+    conversations,
+    named,
+    note,
+    ordinary,
+    result,
+    system,
+    user,
+)
+
+ROOM = Budget(1_000_000)
+
+
+@given(conversations(max_size=20), st.integers(1, 8), st.integers(1, 4))
+@settings(deadline=None)
+def test_it_holds_the_last_turns_and_what_has_to_stay(
+    segments: tuple[Segment, ...], keep_last: int, slide: int
+) -> None:
+    view = View.of(segments, counter=WORDS)
+    after = fitted(SlidingWindow(keep_last=keep_last, slide=slide), view, ROOM)
+    check_view(view, after, ROOM)
+    kept = range(len(view)) if after.positions is None else after.positions
+    turns = [one for one in naive_groups(segments) if not required(segments) & set(one)]
+    stay = [one for one in turns if must_stay(segments) & set(one)]
+    held = [one for one in turns if set(one) <= set(kept)]
+    if slide == 1:
+        assert len(held) == min(len(turns), max(keep_last, len(stay)))
+    out = -(-max(0, len(turns) - keep_last) // slide) * slide
+    assert len(held) == max(len(stay), len(turns) - out)
+    newest = sorted((one for one in turns if one not in stay), key=lambda one: one[-1])
+    assert sorted(held) == sorted([*stay, *newest[len(stay) + len(newest) - len(held) :]])
+
+
+@given(conversations(max_size=20), st.integers(1, 8), st.integers(1, 4))
+@settings(deadline=None)
+def test_without_framing_the_rest_is_the_same(
+    segments: tuple[Segment, ...], keep_last: int, slide: int
+) -> None:
+    view = View.of(segments, counter=WORDS)
+    kept = fitted(SlidingWindow(keep_last, slide), view, ROOM).segments
+    bare = fitted(SlidingWindow(keep_last, slide, keep_framing=False), view, ROOM)
+    assert {one.id for one in bare.segments} <= {one.id for one in kept}
+    gone = [one for one in kept if one not in bare.segments]
+    assert all(one.is_required and one.required is None for one in gone)
+    assert bool(bare.segments) == bool(segments)
+    assert len(bare.segments) == len(kept) or any(not one.is_required for one in bare.segments)
+    check_view(view, bare, ROOM, framing=False)
+
+
+def test_the_window_holds_exactly_so_many_turns_however_small_they_are() -> None:
+    segments = [system("S"), *[user(str(at)) for at in range(9)]]
+    after = fitted(SlidingWindow(keep_last=4), View.of(segments), ROOM)
+    assert [one.content for one in after.segments] == ["S", "5", "6", "7", "8"]
+    assert after.report.summary().startswith("sliding_window: 5 of 10 segments")
+    few = fitted(SlidingWindow(keep_last=9), View.of(segments), ROOM)
+    assert few.segments == tuple(segments)
+    assert not few.report.changed
+
+
+def test_framing_stays_where_it_stood_and_goes_where_that_is_asked_for() -> None:
+    segments = [system("S"), user("1"), note("N"), user("2"), user("3")]
+    after = fitted(SlidingWindow(keep_last=1), View.of(segments), ROOM)
+    assert [one.content for one in after.segments] == ["S", "N", "3"]
+    bare = fitted(SlidingWindow(keep_last=2, keep_framing=False), View.of(segments), ROOM)
+    assert [one.content for one in bare.segments] == ["2", "3"]
+    only = View.of([system("S"), note("N")])
+    assert len(fitted(SlidingWindow(keep_framing=False), only, ROOM)) == 2
+
+
+def test_the_task_stays_in_a_long_run_of_calls() -> None:
+    calls = [one for at in range(9) for one in (call(f"c{at}"), result(f"c{at}", str(at)))]
+    segments = named([user("old"), assistant("old"), user("task"), *calls])
+    after = fitted(SlidingWindow(keep_last=3), View.of(segments, counter=PER_MESSAGE), ROOM)
+    assert [one.content for one in after.segments] == ["task", "{}", "7", "{}", "8"]
+
+
+def test_a_late_result_brings_its_call_back() -> None:
+    segments = [user("q"), call("a"), result("a", "started"), *[user(str(at)) for at in range(9)]]
+    after = fitted(SlidingWindow(keep_last=2), View.of([*segments, result("a", "done")]), ROOM)
+    assert [one.content for one in after.segments] == ["{}", "started", "8", "done"]
+
+
+def test_the_budget_holds_all_the_same() -> None:
+    segments = [system("S"), *[user("word " * 10) for _ in range(9)]]
+    view = View.of(segments, counter=WORDS)
+    after = fitted(SlidingWindow(keep_last=5), view, Budget(35))
+    assert after.report.tokens == 31
+    assert after.report.dropped == ((1, 7),)
+    with pytest.raises(BudgetExceededError):
+        fitted(SlidingWindow(keep_last=5), view, Budget(10))
+    over = fitted(SlidingWindow(keep_last=5, on_overflow="return"), view, Budget(10))
+    assert (over.report.fits, over.report.tokens) == (False, 11)
+
+
+def test_a_window_that_slides_seldom_keeps_its_beginning() -> None:
+    segments = ordinary(60, words=6)
+    last, held, count = View.of(()), 0, 0
+    for length in range(40, len(segments)):
+        view = View.of(segments[:length], counter=WORDS)
+        after = fitted(SlidingWindow(keep_last=20, slide=10), view, ROOM)
+        held += after.segments[: len(last)] == last.segments
+        count += 1
+        last = after
+    assert held / count > 0.85
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("keep_last", 0), ("keep_last", -2), ("keep_last", "3"), ("slide", 0), ("keep_framing", 1)],
+)
+def test_a_setting_that_cannot_be_used_is_named(field: str, value: object) -> None:
+    with pytest.raises(ConfigurationError, match=f"SlidingWindow.{field}"):
+        SlidingWindow(**{field: value})  # type: ignore[arg-type]
