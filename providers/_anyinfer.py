@@ -6,6 +6,7 @@ import base64
 import binascii
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 import anyinfer
 
@@ -32,16 +33,20 @@ def anyinfer_messages(segments: Sequence[Segment]) -> list[anyinfer.Message]:
     """
     plain = plain_messages(segments)
     if plain is not None:
-        texts = [(one["role"], anyinfer.Text(clean(one["content"]))) for one in plain]
-        return [anyinfer.Message(role, (text,)) for role, text in texts]
+        return [
+            anyinfer.Message(one["role"], (anyinfer.Text(clean(one["content"])),)) for one in plain
+        ]
     runs: list[list[Segment]] = []
     for segment in segments:
         if runs and _joins(runs[-1][-1], segment):
             runs[-1].append(segment)
         else:
             runs.append([segment])
-    made = [(_role(run[0]), tuple(p for one in run for p in _parts(one))) for run in runs]
-    return something([anyinfer.Message(role, parts) for role, parts in made if parts])
+    messages = [
+        anyinfer.Message(_role(run[0]), tuple(chain.from_iterable(map(_parts, run))))
+        for run in runs
+    ]
+    return something([message for message in messages if message.content])
 
 
 def _role(segment: Segment) -> anyinfer.Role:

@@ -30,6 +30,7 @@ from orchestrator_context.protocols import Generator, ModelProfile
 Mode = Literal["last_resort", "proactive"]
 
 _MODES: tuple[Mode, ...] = ("last_resort", "proactive")
+_ALIKE = 1.05  # times our own count
 _GUESS = 70  # percent of the room to try where the service counts otherwise and does not say how
 
 
@@ -186,7 +187,8 @@ def _budget_after(
 def _prompt_of(needed: int, tokens: int, max_output_tokens: int) -> int:
     """Return what the service counted for the prompt: some add the output, and do not say so.
 
-    Whichever is nearer to our own count is taken for it.
+    Where the rest is about what we count, they did; else more is taken off than it must.
     """
     less = needed - max_output_tokens
-    return less if abs(less - tokens) < abs(needed - tokens) else needed
+    added = abs(less - tokens) < abs(needed - tokens) and less <= tokens * _ALIKE
+    return less if added else needed

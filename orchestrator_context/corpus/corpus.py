@@ -13,7 +13,7 @@ from orchestrator_context.corpus.options import SelectOptions
 from orchestrator_context.corpus.overview import declared_names
 from orchestrator_context.dedup import DuplicateMap, find_duplicates
 from orchestrator_context.exceptions import ConfigurationError
-from orchestrator_context.models import Chunk, Document
+from orchestrator_context.models import Chunk, Document, Source
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.rank import RankIndex
 from orchestrator_context.rank.entries import corpus_digest, distinct
@@ -135,5 +135,6 @@ class Corpus:
         if chunks is None:
             document = self.by_path[path]
             chunks = tuple(split_document(document, size, counter=self.counter))
+            chunks = chunks or (Chunk("", Source(path, 1, 1), 0, 0),)  # an empty one is a part too
             self._chunks[path, size] = chunks
         return chunks

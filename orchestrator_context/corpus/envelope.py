@@ -37,6 +37,7 @@ SHOWN: Final[frozenset[Fidelity]] = frozenset(("whole", "compact", "partial", "e
 """Forms in which a document stands in a text itself."""
 
 _TAG: Final = "doc"
+_MOST_DIGITS: Final = 18
 _PARTS: Final[dict[str, Fidelity]] = {
     "extract": "extract", "overview": "overview", "digest": "digest",
 }  # fmt: skip
@@ -47,7 +48,7 @@ _SPELLING: Final = str.maketrans(_SPELLED)
 _MEANING: Final = {spelled: char for char, spelled in _SPELLED.items()}
 _ENTITY: Final = re.compile("|".join(map(re.escape, _MEANING)))
 _TAKEN: Final = re.compile(r"<\s*/?\s*[dD][oO][cC](\d{0,6})[sS]?(?![\w-])")  # fast without a flag
-_OPENING: Final = re.compile(rf'<(?P<tag>{_TAG}[0-9]*)s format="(?P<format>[0-9]+)">\n')
+_OPENING: Final = re.compile(rf'<(?P<tag>{_TAG}[0-9]*)s format="(?P<format>[0-9]{{1,9}})">\n')
 _ATTRIBUTE: Final = re.compile(r' ([a-z-]+)="([^"]*)"')
 _HEAD: Final = r'<{tag}((?: [a-z-]+="[^"]*")*)(/?)>\n'
 
@@ -171,16 +172,22 @@ def _element(attributes: dict[str, str], content: str) -> Element | None:
         return Element(path, content, _PARTS[part]) if part in _PARTS else None
     if "lines" in attributes:
         spans = (span.partition("-") for span in attributes["lines"].split(","))
-        lines = tuple((int(first), int(last or first)) for first, _, last in spans)
+        lines = tuple((_number(first), _number(last or first)) for first, _, last in spans)
         return Element(path, content, "partial", lines)
     if "elided-lines" in attributes:
-        elided = int(attributes["elided-lines"])
+        elided = _number(attributes["elided-lines"])
         return Element(path, content, "compact", elided_lines=elided)
     for name in ("same-as", "similar-to"):
         if name in attributes:
             same = name == "same-as"
             return Element(path, "", "pointer", same_as=attributes[name], identical=same)
     return Element(path, content)
+
+
+def _number(digits: str) -> int:
+    if not digits.isdecimal() or len(digits) > _MOST_DIGITS:
+        raise ConfigurationError("The envelope is broken: a number of lines is none")
+    return int(digits)
 
 
 def _named(element: Element) -> Iterator[tuple[str, str]]:

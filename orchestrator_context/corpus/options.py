@@ -71,7 +71,7 @@ class SelectOptions:
     def recommended(cls) -> SelectOptions:
         """Return settings that get more out of a budget, and leave out what is nearly the same."""
         return cls(
-            diversity=0.25,
+            diversity=0.1,
             compacts=True,
             dedup=DedupOptions(threshold=0.9),
             rank=RankOptions(

@@ -17,7 +17,7 @@ from orchestrator_context.models import Document
 OVERVIEW: Final = "\0overview"
 DIGEST: Final = "\0digest "  # before the name of a module
 
-_PARTS_SHARE: Final = 0.5  # of what the overview leaves, before any declarations
+_PARTS_SHARE: Final = 0.75  # of what the overview leaves, before any declarations
 
 
 def everything_fits(candidates: Candidates, ceilings: Ceilings, wrapper: Cost) -> bool:
@@ -62,7 +62,7 @@ def fill_tiered(filling: Filling, candidates: Candidates) -> tuple[int, int]:
 
 
 def fill_packed(filling: Filling, candidates: Candidates) -> tuple[int, int]:
-    """Offer pinned documents, then parts of the others, the best first.
+    """Offer pinned documents, then parts of the best others, then what small ones there are.
 
     Returns:
         How many parts there were to choose from, and how many were taken.
@@ -70,6 +70,7 @@ def fill_packed(filling: Filling, candidates: Candidates) -> tuple[int, int]:
     _fill_pinned(filling, candidates)
     parts = Parts(filling, candidates)
     parts.fill()
+    filling.fill(_fullest(candidates, one) for one in _open(filling, candidates))
     _fill_pointers(filling, candidates)
     return len(parts.all), parts.selected
 

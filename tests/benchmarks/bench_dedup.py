@@ -116,7 +116,7 @@ def _jaccard(one: str, other: str) -> float:
 
 
 def ours(texts: list[str]) -> set[int]:
-    """Return what this library removes."""
+    """Return what this library removes; the time includes the digests of the documents."""
     documents = [Document(f"{index:06}", text) for index, text in enumerate(texts)]
     found = find_duplicates(documents, options=DedupOptions(threshold=THRESHOLD))
     return {int(path) for path in found.canonical}

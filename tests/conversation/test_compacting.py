@@ -124,6 +124,18 @@ async def test_the_figures_of_the_service_decide(
     assert int(counted(server.requests[1]) * more) > 1_500  # no more is lost than it must
 
 
+@pytest.mark.parametrize("more", [0.9, 1.0, 1.02, 1.5])
+@pytest.mark.parametrize("dialect", ["openai", "openai-completion"])
+async def test_figures_are_understood_with_the_answer_and_without(
+    dialect: str, more: float
+) -> None:
+    policy = HistoryPolicy(options=HistoryOptions(low_water=1.0))  # not a token more than it must
+    with Loopback(behave=server_with(4_000, dialect, more)) as server:
+        assert await ask(policy.wrap(openai(server, None)), history()) == "fine"
+    assert len(server.requests) == 2
+    assert int(counted(server.requests[1]) * more) > 2_900
+
+
 @pytest.mark.parametrize("dialect", WITHOUT_FIGURES)
 async def test_without_figures_the_known_window_decides(dialect: str) -> None:
     with Loopback(behave=server_with(4_000, dialect)) as server:
@@ -181,7 +193,7 @@ async def test_what_already_fits_is_not_sent_again_as_it_was() -> None:
 
 @pytest.mark.parametrize("mode", ["last_resort", "proactive"])
 async def test_what_cannot_be_compacted_is_the_services_to_refuse(mode: Any) -> None:
-    messages = [SYSTEM, Segment("word " * 5_000)]
+    messages = [SYSTEM, *turns(10), Segment("word " * 5_000)]
     for policy in (
         HistoryPolicy(mode),
         HistoryPolicy(mode, policy=Strict()),

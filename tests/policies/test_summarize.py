@@ -290,6 +290,19 @@ async def test_a_smaller_budget_shortens_the_summary_and_reads_nothing_again() -
     assert max(Counter(reader.read).values()) == 1
 
 
+async def test_a_smaller_share_shortens_the_summary_and_reads_nothing_again() -> None:
+    reader = Reader(lambda previous, segments: previous or "word " * 45)
+    policy, view = Summarize(reader), words(turns(60))
+    before = await policy.fit(view, Budget(200))
+    smaller = Summarize(reader, max_share=0.11, memory=policy.memory)
+    fitted = await smaller.fit(view, Budget(200))
+    assert fitted.report.summarised == before.report.summarised
+    assert WORDS.count(summaries(fitted)[0].content) <= 22
+    assert max(Counter(reader.read).values()) == 1
+    assert (await smaller.fit(view, Budget(200))).segments == fitted.segments
+    assert reader.calls == 2
+
+
 async def test_the_conversation_may_go_on_while_a_summary_is_written() -> None:
     reader = Reader(delay_seconds=0.02)
     policy = Summarize(reader)

@@ -123,7 +123,7 @@ async def test_the_text(content: object, text: str) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("content", [None, "", "  \n", [], [{"type": "tool_use", "id": "1"}]])
+@pytest.mark.parametrize("content", [None, "", "  \n", [], [{"type": "thinking"}]])
 async def test_no_text_is_a_failure_and_tried_again(content: object) -> None:
     with (
         Loopback(behave=lambda request: says(content, finish="max_tokens")) as server,
@@ -204,8 +204,8 @@ async def test_overload_passes_and_a_spending_limit_does_not() -> None:
 @pytest.mark.parametrize(
     ("segments", "match"),
     [
-        ([Segment("42", role="tool", kind="tool_result")], "tool_result"),
-        ([Segment("see", media=(Media("image"),))], "1 media"),
+        ([Segment("42", role="tool", kind="tool_result")], "no call_id"),
+        ([Segment("see", media=(Media("image"),))], "neither data nor a url"),
         ([Segment("only", role="system", kind="system")], "without a user segment"),
         ([], "at least one segment"),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import traceback
+from dataclasses import replace
 from decimal import Decimal
 
 import anyinfer
@@ -15,9 +16,11 @@ from anyinfer.testing.scripted import ScriptedFailure, ScriptedModel, ScriptedPr
 from anyinfer.types import ModelCapabilities, Sourced
 from anyinfer.types.capabilities import Pricing, Provenance
 
+from orchestrator_context.conversation.formats import from_anthropic
 from orchestrator_context.exceptions import (
     ConfigurationError,
     ContextOverflowError,
+    FormatError,
     ProviderError,
     ProviderRejectedError,
     ProviderResponseError,
@@ -25,6 +28,7 @@ from orchestrator_context.exceptions import (
 )
 from orchestrator_context.models import Generation, Media, Price, Segment, Usage
 from orchestrator_context.protocols import Generator, ModelProfile
+from orchestrator_context.providers._anyinfer import anyinfer_messages
 from orchestrator_context.providers.anyinfer import AnyInferGenerator
 from orchestrator_context.retrying import RetryPolicy, call_with_retry
 from orchestrator_context.tokens import token_counter
@@ -238,12 +242,12 @@ async def test_only_asyncio_is_taken(anyio_backend: str) -> None:
 
 
 @pytest.mark.anyio
-async def test_what_is_no_text_is_refused(anyio_backend: str) -> None:
+async def test_wrong_arguments_are_refused(anyio_backend: str) -> None:
     generator = Service().generator()
     with pytest.raises(ConfigurationError, match="max_output_tokens"):
         await generator.generate(PROMPT, max_output_tokens=0)
     if anyio_backend == "asyncio":
-        with pytest.raises(ConfigurationError, match="media"):
+        with pytest.raises(ConfigurationError, match="neither data nor a url"):
             await generator.generate([Segment("x", media=(Media("image"),))], max_output_tokens=4)
 
 
@@ -286,3 +290,125 @@ def test_the_client_stays_open() -> None:
 
     asyncio.run(run())
     assert service.provider.call_count() == 2
+
+
+# --- conversations
+
+BERGEN = '{"city": "Bergen"}'
+IMAGE = Media("image", media_type="image/png", data="aGVsbG8=")
+TALK = [
+    Segment("Where does it rain here?", media=(IMAGE,)),
+    Segment("I look.", "assistant"),
+    Segment(BERGEN, "assistant", "tool_call", title="weather", call_id="c1"),
+    Segment("", "assistant", "tool_call", title="time", call_id="c2"),
+    Segment("rain", "tool", "tool_result", call_id="c1"),
+    Segment("noon", "tool", "tool_result", call_id="c2"),
+    Segment("So?", author="Ann"),
+]
+
+
+def converse(service: Service, talk: list[Segment], **options: object) -> Generation:
+    async def run() -> Generation:
+        async with service.client:
+            return await service.generator(**options).generate(talk, max_output_tokens=9)
+
+    return asyncio.run(run())
+
+
+def test_calls_results_and_an_image_arrive() -> None:
+    service = Service()
+    tool = anyinfer.ToolSpec("weather", "Tells it.", {"type": "object"})
+    converse(service, TALK, tools=[tool])
+    (request,) = service.provider.requests
+    image = {"url": "data:image/png;base64,aGVsbG8=", "detail": "auto"}
+
+    def call(call_id: str, name: str, arguments: str) -> dict[str, object]:
+        function = {"name": name, "arguments": arguments}
+        return {"id": call_id, "type": "function", "function": function}
+
+    assert request["messages"] == [
+        {
+            "role": "user",
+            "content": [
+                {"type": "text", "text": "Where does it rain here?"},
+                {"type": "image_url", "image_url": image},
+            ],
+        },
+        {
+            "role": "assistant",
+            "content": "I look.",
+            "tool_calls": [call("c1", "weather", BERGEN), call("c2", "time", "{}")],
+        },
+        {"role": "tool", "tool_call_id": "c1", "content": "rain"},
+        {"role": "tool", "tool_call_id": "c2", "content": "noon"},
+        {"role": "user", "content": "So?"},
+    ]
+    assert request["tools"][0]["function"]["name"] == "weather"
+    assert request["tool_choice"] == "none"
+
+
+def test_media_are_passed_on() -> None:
+    sound = Media("audio", media_type="audio/wav", data="UklGRg==")
+    paper = Media("file", url="https://example.org/a.pdf")
+    seen = Media("image", url="https://example.org/a.png", detail="low")
+    parts = anyinfer_messages([Segment("", kind="media", media=(sound, paper, seen))])[0].content
+    assert parts == (
+        anyinfer.AudioPart(b"RIFF", "audio/wav"),
+        anyinfer.DocumentPart(url="https://example.org/a.pdf"),
+        anyinfer.ImagePart(url="https://example.org/a.png", detail="low"),
+    )
+
+
+def test_results_and_what_is_said_behind_them_are_apart() -> None:
+    blocks = [
+        {"type": "tool_result", "tool_use_id": "c1", "content": "rain"},
+        {"type": "tool_result", "tool_use_id": "c2", "content": "noon"},
+        {"type": "text", "text": "So"},
+        {"type": "text", "text": "?"},
+    ]
+    messages = anyinfer_messages(from_anthropic([{"role": "user", "content": blocks}]))
+    assert [(one.role, len(one.content)) for one in messages] == [
+        ("tool", 1),
+        ("tool", 1),
+        ("user", 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("segment", "told"),
+    [
+        (Segment("", media=(Media("image", media_type="image/png", data="?"),)), "is damaged"),
+        (Segment("", media=(Media("image", media_type="text/plain", data="aaaa"),)), "is damaged"),
+        (Segment("", media=(Media("image", url="file-7"),)), "no such image; send it as data"),
+        (Segment("", media=(Media("audio", url="https://h/a.wav"),)), "no such audio"),
+        (Segment("x", "tool", "tool_result", call_id="c", media=(IMAGE,)), "answer with text only"),
+        (Segment("[]", "assistant", "tool_call", title="t", call_id="c"), "no JSON object"),
+        (Segment("{}", "assistant", "tool_call", title="t"), "no call_id"),
+        (Segment("hm", "assistant", "reasoning"), "reasoning is tied"),
+    ],
+)
+def test_what_cannot_be_said_is_refused_before_any_call(segment: Segment, told: str) -> None:
+    service = Service()
+    with pytest.raises(FormatError, match=rf"AnyInfer cannot say the segment 'm9'.*{told}"):
+        converse(service, [*PROMPT, replace(segment, id="m9")])
+    assert service.provider.call_count() == 0
+
+
+def test_a_conversation_that_says_nothing_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="All segments are empty"):
+        anyinfer_messages([Segment("", message="m")])
+
+
+def test_a_model_without_eyes_is_found_out_before_any_call() -> None:
+    service = Service(
+        capabilities=ModelCapabilities(features=Sourced(anyinfer.Feature.TOOLS, "catalog"))
+    )
+    with pytest.raises(ConfigurationError, match="UnsupportedInputError"):
+        converse(service, TALK)
+    assert service.provider.call_count() == 0
+
+
+def test_an_answer_that_only_calls_a_tool_is_an_error() -> None:
+    service = Service(text="", tool_calls=(("c1", "weather", "{}"),), finish_reason="tool_calls")
+    with pytest.raises(ProviderResponseError, match=r"call of a tool .* return text only"):
+        converse(service, TALK, retry=RetryPolicy(max_attempts=1))

@@ -478,10 +478,10 @@ def test_arguments_are_checked(make: Callable[[], object], message: str) -> None
 
 
 @pytest.mark.anyio
-async def test_what_is_no_text_is_refused_before_any_call() -> None:
+async def test_what_cannot_be_said_is_refused_before_any_call() -> None:
     with Loopback() as server:
         generator = generator_for(server.url)
-        with pytest.raises(ConfigurationError, match="media"):
+        with pytest.raises(ConfigurationError, match="neither data nor a url"):
             await generator.generate([Segment("x", media=(Media("image"),))], max_output_tokens=4)
         with pytest.raises(ConfigurationError, match="max_output_tokens"):
             await generator.generate(PROMPT, max_output_tokens=0)

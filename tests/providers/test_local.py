@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from orchestrator_context.exceptions import (
     ConfigurationError,
     ContextOverflowError,
+    FormatError,
     ProviderRejectedError,
     ProviderResponseError,
 )
@@ -391,3 +392,23 @@ def test_chunks_without_an_answer(chunks: list[dict[str, object]], error: type[E
     with pytest.raises(error) as caught:
         _generation(chunks)
     assert "quotes" not in str(caught.value)
+
+
+@pytest.mark.anyio
+async def test_calls_and_results_are_told_in_words(model: LocalGenerator) -> None:
+    talk = [
+        Segment("Does it rain?"),
+        Segment("{}", "assistant", "tool_call", title="weather", call_id="c"),
+        Segment("It rains.", "tool", "tool_result", title="weather", call_id="c"),
+    ]
+    words = [
+        Segment("Does it rain?"),
+        Segment("[call of weather]\n{}", "assistant"),
+        Segment("[result of weather]\nIt rains."),
+    ]
+    count = model.profile.counter.count_messages
+    assert count(talk) == count(words)
+    answer = await model.generate(talk, max_output_tokens=4)
+    assert answer == await model.generate(words, max_output_tokens=4)
+    with pytest.raises(FormatError, match="reasoning is tied"):
+        await model.generate([Segment("hm", "assistant", "reasoning")], max_output_tokens=4)

@@ -115,10 +115,9 @@ async def test_address_and_key_from_the_environment(monkeypatch: pytest.MonkeyPa
         Segment("42", role="tool", kind="tool_result"),
         Segment("f(1)", role="assistant", kind="tool_call"),
         Segment("see", media=(Media("image"),)),
-        Segment("", kind="media"),
     ],
 )
-def test_what_is_no_plain_text_is_refused_before_any_call(segment: Segment) -> None:
+def test_what_cannot_be_said_is_refused_before_any_call(segment: Segment) -> None:
     with Loopback() as server, pytest.raises(ConfigurationError, match=segment.kind):
         anyio.run(lambda: generator(server.url).generate([segment], max_output_tokens=5))
     assert server.requests == []
