@@ -12,8 +12,8 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
-from contextlib import nullcontext
-from dataclasses import dataclass, field
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
+from dataclasses import dataclass
 
 import anyio
 from rich.console import Console, Group
@@ -24,15 +24,16 @@ from rich.text import Text
 
 from orchestrator_context import (
     Budget,
+    ExtractiveSummarizer,
     Generator,
     Participant,
     Segment,
     Transcript,
     View,
+    finalize,
     load_generator,
     prefix_stability,
 )
-from orchestrator_context.conversation.digest import ExtractiveSummarizer
 from orchestrator_context.policies import Chain, DropOldest, ElideMiddle, Summarize
 
 MOTION = "The city replaces its 240 diesel buses with electric ones by 2030."
@@ -43,32 +44,32 @@ PARTICIPANTS = (
         "Mayor",
         system="You are the mayor. Argue for the motion in two or three sentences.",
         briefing="Only you know: the state pays 40 % of every bus ordered before March.",
-        budget=Budget(max_tokens=1_400, output_reserve=ANSWER_TOKENS),
+        budget=Budget(max_tokens=900, output_reserve=ANSWER_TOKENS),
         policy=Chain(Summarize(ExtractiveSummarizer()), DropOldest()),
     ),
     Participant(
         "Engineer",
         system="You run the depots. Look figures up, and say what can be built and what cannot.",
-        budget=Budget(max_tokens=2_400, output_reserve=ANSWER_TOKENS),
+        budget=Budget(max_tokens=2_000, output_reserve=ANSWER_TOKENS),
         policy=ElideMiddle(keep_recent=4),
     ),
     Participant(
         "Treasurer",
-        system="You are the treasurer. Argue against the motion; nobody may spend what is not there.",
-        budget=Budget(max_tokens=900, output_reserve=ANSWER_TOKENS),
+        system="You are the treasurer. Argue against the motion: what is not there is not spent.",
+        budget=Budget(max_tokens=700, output_reserve=ANSWER_TOKENS),
         policy=DropOldest(low_water=0.6),
     ),
 )
 
 LINES = {
     "Mayor": (
-        "Air at the main station breaks the limit on {n} days a year. I say we order {m} buses now.",
+        "Air at the main station breaks the limit on {n} days a year. I say we order {m} buses.",
         "A diesel bus costs us {n} thousand a year in fuel. The money is on the road already.",
         "Other cities did it with {m} buses at a time. We should decide on lot {n} today.",
-        "Patients of the clinic in Harbour Street asked for this {n} times. I want route {m} first.",
+        "The clinic in Harbour Street asked for this {n} times. I want route {m} to be the first.",
     ),
     "Engineer": (
-        "The depot takes {m} chargers at most until the grid is extended; permit {n} is still open.",
+        "The depot takes {m} chargers at most until the grid is extended. Permit {n} is open.",
         "A bus on route {m} needs {n} kWh a day in winter. That rules out the small battery.",
         "Correction to my last figure: the transformer allows {m} chargers, not more.",
         "We need {m} mechanics with a high-voltage licence. {n} have one today.",
@@ -91,7 +92,7 @@ class Speakers:
     async def turn(self, name: str, view: View, number: int) -> list[Segment]:
         """Return what `name` says next, on the ground of what it sees."""
         if self.client is not None:
-            said = await self.client.generate(view.messages, max_output_tokens=ANSWER_TOKENS)
+            said = await self.client.generate(finalize(view), max_output_tokens=ANSWER_TOKENS)
             return [Segment(said.text)]
         return list(scripted(name, number))
 
@@ -110,42 +111,50 @@ def scripted(name: str, number: int) -> Iterator[Segment]:
 
 @dataclass(slots=True)
 class Seat:
-    """What is shown of one participant."""
+    """What is shown of one participant.
+
+    Attributes:
+        participant: who sits there.
+        view: what it sees.
+        turns: how often it spoke.
+        kept: how often its last view was the beginning of the new one.
+    """
 
     participant: Participant
-    views: list[View] = field(default_factory=list)
-    kept_prefixes: int = 0
+    view: View | None = None
+    turns: int = 0
+    kept: int = 0
 
     def see(self, view: View) -> None:
         """Take down a new view."""
-        if self.views:
-            self.kept_prefixes += prefix_stability(self.views[-1].segments, view.segments) == 1
-        self.views.append(view)
+        self.kept += self.view is not None and prefix_stability(self.view, view) == 1
+        self.turns += 1
+        self.view = view
 
-    def row(self) -> tuple[Text | ProgressBar | str, ...]:
+    def row(self) -> tuple[ProgressBar | str, ...]:
         """Return the row of the table on the screen."""
-        report = self.views[-1].report
-        room = self.participant.budget.available or 1
-        gauge = ProgressBar(total=room, completed=min(report.tokens, room), width=30)
-        turns = max(1, len(self.views) - 1)
+        assert self.view is not None
+        report, room = self.view.report, self.participant.budget.available or 1
         return (
             self.participant.name,
-            gauge,
-            f"{report.tokens:>5} of {room}",
+            ProgressBar(total=room, completed=report.tokens, width=20),
+            f"{report.tokens}/{room}",
             f"{report.dropped_count}",
             f"{report.elided.total}",
             f"{report.summarised_count}",
-            f"{self.kept_prefixes / turns:.0%}",
+            f"{self.kept}/{self.turns - 1}",
         )
 
 
 def screen(seats: list[Seat], number: int, said: str) -> Group:
     """Return the picture of the debate after a turn."""
-    table = Table("", "window", "tokens", "dropped", "elided", "summarised", "prefix kept")
+    table = Table("", "window", box=None, pad_edge=False)
+    for heading in ("tokens", "dropped", "elided", "summarised", "prefix kept"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for seat in seats:
-        if seat.views:
+        if seat.view is not None:
             table.add_row(*seat.row())
-    return Group(Text(f"Turn {number}: {MOTION}", style="bold"), table, Text(said, style="dim"))
+    return Group(Text(f"Turn {number}: {MOTION}\n", style="bold"), table, Text(said, style="dim"))
 
 
 async def debate(client: Generator | None, turns: int, console: Console) -> list[Seat]:
@@ -158,13 +167,12 @@ async def debate(client: Generator | None, turns: int, console: Console) -> list
         for number in range(turns):
             seat = seats[number % len(seats)]
             view = await transcript.fit(seat.participant)
-            assert view.report.fits
             seat.see(view)
             turn = await speakers.turn(seat.participant.name, view, number)
             transcript.append(seat.participant.name, turn)
             if shown is not None:
                 shown.update(screen(seats, number + 1, turn[-1].content))
-                await anyio.sleep(0.05)
+                await anyio.sleep(0.05)  # slow enough to watch
         if shown is None:
             console.print(screen(seats, turns, ""))
     return seats
@@ -172,9 +180,15 @@ async def debate(client: Generator | None, turns: int, console: Console) -> list
 
 async def main(spec: str, turns: int) -> None:
     console = Console()
-    client = load_generator(spec) if spec else None
-    for seat in await debate(client, turns, console):
-        console.print(f"{seat.participant.name}: {seat.views[-1].report.summary()}")
+    async with AsyncExitStack() as stack:
+        client = load_generator(spec) if spec else None
+        if isinstance(client, AbstractAsyncContextManager):
+            await stack.enter_async_context(client)  # connections stay open from turn to turn
+        seats = await debate(client, turns, console)
+    for seat in seats:
+        if seat.view is not None:
+            report = f"{seat.participant.name}: {seat.view.report.summary()}"
+            console.print(report, soft_wrap=True)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -102,6 +103,18 @@ class Budget:
         if headroom is None:
             headroom = 0 if window is None else _headroom(window, output_reserve)
         return cls(window, output_reserve, max_bytes, max_items, headroom, window_source)
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, object]) -> Budget:
+        """Return the budget that `mapping` describes; unknown keys are refused.
+
+        >>> Budget.from_mapping({"max_tokens": 8_000, "output_reserve": 500}).available
+        7500
+
+        Raises:
+            ConfigurationError: a key is unknown, or a value cannot be used.
+        """
+        return cls(**checks.known_keys(cls, mapping))
 
     @property
     def available(self) -> int | None:

@@ -10,6 +10,7 @@ from typing import Literal
 
 from orchestrator_context import checks
 from orchestrator_context.budget import Budget as Budget  # one of the nouns; a module of its own
+from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.languages.detect import detect_language
 from orchestrator_context.languages.extract import structural_extract
 
@@ -25,6 +26,7 @@ KINDS: tuple[Kind, ...] = (
     "system", "briefing", "moderator", "turn", "summary", "memory", "tools",
     "tool_call", "tool_result", "reasoning", "media", "document", "custom",
 )  # fmt: skip
+_NAMES = ("id", "title", "author", "source", "group", "message", "call_id")
 REQUIRED_KINDS: frozenset[Kind] = frozenset({"system", "briefing", "moderator"})
 
 
@@ -61,6 +63,9 @@ class Media:
         checks.whole_or_none("Media.height", self.height)
         checks.number_or_none("Media.duration_seconds", self.duration_seconds)
         checks.whole_or_none("Media.pages", self.pages)
+        checks.text("Media.media_type", self.media_type)
+        checks.text("Media.url", self.url)
+        checks.text("Media.data", self.data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,7 @@ class Segment:
             many characters of signed or encrypted reasoning go along, since they are counted too.
     """
 
-    content: str
+    content: str = field(repr=False)
     role: Role = "user"
     kind: Kind = "turn"
     id: str = ""
@@ -100,18 +105,37 @@ class Segment:
     message: str = ""
     call_id: str = ""
     media: tuple[Media, ...] = ()
-    metadata: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+    metadata: Mapping[str, object] = field(
+        default_factory=lambda: MappingProxyType({}), repr=False, hash=False
+    )
 
     def __post_init__(self) -> None:
         checks.text("Segment.content", self.content)
         checks.choice("Segment.role", self.role, ROLES)
         checks.choice("Segment.kind", self.kind, KINDS)
+        names = [getattr(self, name) for name in _NAMES]
+        if set(map(type, names)) != {str}:
+            for name, value in zip(_NAMES, names, strict=True):
+                checks.text(f"Segment.{name}", value)
         checks.number("Segment.priority", self.priority)
+        checks.flag("Segment.locked", self.locked)
+        if self.required is not None:
+            checks.flag("Segment.required", self.required)
+        if self.media != ():
+            _check_media(self.media)
+        if not isinstance(self.metadata, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            given = type(self.metadata).__name__
+            raise ConfigurationError(f"Segment.metadata must be a mapping, not {given}")
 
     @property
     def is_required(self) -> bool:
         """Whether the segment may not be dropped."""
         return self.kind in REQUIRED_KINDS if self.required is None else self.required
+
+
+def _check_media(media: object) -> None:
+    if not isinstance(media, tuple) or not all(isinstance(one, Media) for one in media):
+        raise ConfigurationError("Segment.media must be a tuple of Media")
 
 
 @dataclass(frozen=True, slots=True)

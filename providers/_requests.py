@@ -169,7 +169,7 @@ def text_messages(title: str, segments: Sequence[Segment]) -> list[ChatMessage]:
 def _check_text(title: str, segment: Segment) -> None:
     of_tool = segment.kind in _TOOLS or segment.role == "tool"
     if segment.media or segment.kind == "media":
-        why = f"it takes text only, and there are {len(segment.media)} media"
+        why = "it takes text only, no media"
         raise unsayable(title, segment, why, "send a description, or leave it out")
     if segment.kind == "reasoning":
         why = "reasoning is tied to the service that made it"

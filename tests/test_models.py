@@ -19,6 +19,7 @@ from orchestrator_context.models import (
     Document,
     Generation,
     Kind,
+    Media,
     Note,
     Price,
     Role,
@@ -53,11 +54,43 @@ def test_what_is_required_by_its_kind(kind: Kind) -> None:
         ("priority", -1),
         ("priority", math.nan),
         ("priority", True),
+        ("id", None),
+        ("title", 3),
+        ("author", b"Ann"),
+        ("source", None),
+        ("group", 1),
+        ("message", None),
+        ("call_id", 1),
+        ("locked", 1),
+        ("required", 0),
+        ("media", [Media("image")]),
+        ("media", ("image",)),
+        ("media", None),
+        ("metadata", None),
+        ("metadata", [("a", 1)]),
     ],
 )
 def test_a_bad_segment(field: str, bad: object) -> None:
     with pytest.raises(ConfigurationError, match=rf"^Segment\.{field} "):
         Segment(**{"content": "x", field: bad})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("field", "bad"),
+    [
+        ("type", "video"),
+        ("width", -1),
+        ("detail", "best"),
+        ("duration_seconds", math.nan),
+        ("pages", True),
+        ("media_type", None),
+        ("url", 1),
+        ("data", b"aGVsbG8="),
+    ],
+)
+def test_bad_media(field: str, bad: object) -> None:
+    with pytest.raises(ConfigurationError, match=rf"^Media\.{field} "):
+        Media(**{"type": "image", field: bad})  # type: ignore[arg-type]
 
 
 def test_segments_are_values() -> None:
@@ -169,6 +202,7 @@ def test_different_places_are_shown_differently(
         Chunk(SECRET, Source("p", 1, 1), 0, 1),
         Note(SECRET),
         Generation(SECRET),
+        Segment(SECRET, metadata={"raw": SECRET}, media=(Media("file", url=SECRET, data=SECRET),)),
     ],
 )
 def test_no_content_in_a_repr(noun: object) -> None:

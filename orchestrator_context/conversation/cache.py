@@ -7,6 +7,7 @@ how far it is the same from its beginning on.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -20,6 +21,7 @@ from orchestrator_context.conversation.fingerprints import (
     segment_hash,
     segment_hashes,
 )
+from orchestrator_context.conversation.view import View
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Segment
 from orchestrator_context.protocols import TokenCounter
@@ -92,29 +94,38 @@ def with_cache_locks(
 
 
 def prefix_stability(
-    previous: Sequence[Segment], current: Sequence[Segment], *, counter: TokenCounter | None = None
+    previous: Sequence[Segment] | View,
+    current: Sequence[Segment] | View,
+    *,
+    counter: TokenCounter | None = None,
 ) -> float:
     """Return the share of `previous` that is the beginning of `current`, by place; 0 to 1.
 
     Args:
-        previous: the prompt of the last call; the share is 1 where it is empty.
+        previous: the prompt of the last call; the share is 1 where it is empty. Of a view, it is
+            what is sent: tool schemas and final messages.
         current: the prompt of the next call.
         counter: weighs segments by their tokens; without one, all weigh the same.
     """
-    shared = _shared(prefix_hashes(previous), prefix_hashes(current))
-    return _prefix_share(previous, shared, counter)
+    before = _sent(previous)
+    shared = _shared(prefix_hashes(before), prefix_hashes(_sent(current)))
+    return _prefix_share(before, shared, counter)
 
 
-def hit_share(previous: Iterable[Segment], current: Iterable[Segment]) -> float:
+def hit_share(previous: Iterable[Segment] | View, current: Iterable[Segment] | View) -> float:
     """Return the share of the different segments of `previous` that `current` has, wherever.
 
-    It is 1 where `previous` is empty.
+    It is 1 where `previous` is empty. Of a view, what is sent is looked at.
     """
-    return _hit_share(set(map(segment_hash, previous)), set(map(segment_hash, current)))
+    before, now = _sent(previous), _sent(current)
+    return _hit_share(set(map(segment_hash, before)), set(map(segment_hash, now)))
 
 
 def diagnose_cache(
-    previous: Sequence[Segment], current: Sequence[Segment], *, counter: TokenCounter | None = None
+    previous: Sequence[Segment] | View,
+    current: Sequence[Segment] | View,
+    *,
+    counter: TokenCounter | None = None,
 ) -> CacheDiagnosis:
     """Return how much of `previous` a cache can use for `current`, and what broke it.
 
@@ -125,11 +136,13 @@ def diagnose_cache(
     ('s', 'changed', 0.0, 0.5)
 
     Args:
-        previous: the segments of the last call, in order.
+        previous: the segments of the last call, in order; or a view, of which that is looked at
+            which is sent: the tool schemas, as a segment "tools", and the final messages.
         current: those of the next one.
         counter: weighs the shared prefix by its tokens; without one, all segments weigh the same.
     """
-    old, new = _Prompt(previous), _Prompt(current)
+    previous = _sent(previous)
+    old, new = _Prompt(previous), _Prompt(_sent(current))
     shared = _shared(tuple(old.prefixes()), tuple(new.prefixes()))
     broken_id, cause = _break(old, new, shared)
     unstable, compared = _unstable(old, new)
@@ -145,6 +158,15 @@ def diagnose_cache(
         unstable=unstable,
         recommendations=tuple(advice(cause, previous, unstable, hits, shared)),
     )
+
+
+def _sent(prompt: Iterable[Segment] | View) -> Sequence[Segment]:
+    """Return the segments of a prompt; of a view, those of the request."""
+    if not isinstance(prompt, View):
+        return prompt if isinstance(prompt, Sequence) else tuple(prompt)
+    schemas = [json.dumps(tool, ensure_ascii=False, default=repr) for tool in prompt.tools]
+    tools = [Segment("\n".join(schemas), "system", "tools", id="tools")] if schemas else []
+    return (*tools, *prompt.messages)
 
 
 def _shared(previous: Sequence[str], current: Sequence[str]) -> int:

@@ -73,11 +73,6 @@ def segment_from_mapping(data: object, where: str = "segment") -> Segment:
     given = known_keys(Segment, data, where)
     media = items(given.pop("media", []), f"{where}.media")
     metadata = mapping(given.pop("metadata", {}), f"{where}.metadata")
-    for name in ("id", "title", "author", "source", "group", "message", "call_id"):
-        checks.text(f"{where}.{name}", given.get(name, ""))
-    checks.flag(f"{where}.locked", given.get("locked", False))
-    if given.get("required") is not None:
-        checks.flag(f"{where}.required", given["required"])
     return made(
         where,
         lambda: Segment(
@@ -175,7 +170,7 @@ def participant_from_mapping(
         )
     tools = items(given.get("tools", []), f"{where}.tools")
     budget, rules = given.get("budget", {}), given.get("rules")
-    given["budget"] = made(f"{where}.budget", lambda: Budget(**checks.known_keys(Budget, budget)))
+    given["budget"] = made(f"{where}.budget", lambda: Budget.from_mapping(budget))
     given["rules"] = made(
         f"{where}.rules", lambda: None if rules is None else TemplateRules.from_mapping(rules)
     )
@@ -225,6 +220,4 @@ def _default(one: Field[Any]) -> object:
 
 def _media(data: object, where: str) -> Media:
     given = known_keys(Media, data, where)
-    for name in ("media_type", "url", "data"):
-        checks.text(f"{where}.{name}", given.get(name, ""))
     return made(where, lambda: Media(**given))

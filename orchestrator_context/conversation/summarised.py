@@ -207,8 +207,14 @@ def _left(view: View, cut: int, rolling: Rolling) -> _Left:
 
 def _unwritten(view: View, gone: Sequence[Span]) -> Summary:
     """Return a summary without text that covers what those covered that are gone."""
-    segments = (one for start, stop in gone for one in view.segments[start:stop])
-    found = (read_summary(one, opens=at == 0) for at, one in enumerate(segments))
+    if not gone:
+        return Summary()
+    ledger, opening = view.ledger, gone[0][0]
+    places = {opening}  # all others that are summaries say so by their kind
+    for start, stop in gone:
+        known = ledger.digests
+        places.update(known[bisect_left(known, start) : bisect_left(known, stop)])
+    found = (read_summary(ledger.segments[at], opens=at == opening) for at in places)
     return Summary(inherited=sum(one.inherited for one in found if one is not None))
 
 

@@ -46,7 +46,8 @@ def overviews(names: Names, room: int | None) -> Iterator[str]:
         for named in _NAMES if any(counts for _, counts in groups.values()) else (0,):
             yield "\n".join(_lines(groups, named, len(names)))
         most //= 2
-    yield f"{len(names)} documents"
+    if names:
+        yield f"{len(names)} documents"
 
 
 def _merged(folders: Counter[str], most: int) -> dict[str, str]:

@@ -21,6 +21,7 @@ _SEPARATOR: Final = "\0"  # between the path of a document and the number of its
 _POOL: Final = 8  # texts of so many times the room are cut into parts
 _TOKEN_BYTES: Final = 4
 _LEAST_POOL: Final = 16  # documents, however long
+_LEAST_PART: Final = 16  # tokens
 _LEAST_POOL_BYTES: Final = 4_096  # unless there is next to no room
 
 
@@ -37,6 +38,7 @@ class Parts:
     def __init__(self, filling: Filling, candidates: Candidates) -> None:
         """Cut the documents, and rank their parts."""
         self.filling, self.candidates = filling, candidates
+        self._size = _part_tokens(filling, candidates)
         loose = candidates.loose
         self.numbers = self._pool([i for i, one in enumerate(loose) if not filling.has(one.path)])
         self.pieces = [self._piece(loose[number]) for number in self.numbers]
@@ -93,7 +95,7 @@ class Parts:
 
     def _piece(self, document: Document, beside: Element | None = None) -> Pieces:
         corpus = self.candidates.corpus
-        chunks = corpus.chunks(document.path, self.candidates.options.chunk_tokens)
+        chunks = corpus.chunks(document.path, self._size)
         return Pieces(document, chunks, corpus.forms.pricer, beside=beside)
 
     def _ordered(self) -> Order:
@@ -163,6 +165,14 @@ class Parts:
         return [
             self.pieces[at].chunks[index].source not in question.chunks for at, index in self.all
         ]
+
+
+def _part_tokens(filling: Filling, candidates: Candidates) -> int:
+    """Return the tokens of a part: no more than a quarter of the room, if the parts are ours."""
+    room, most = filling.ceilings.room(filling.cost), candidates.options.chunk_tokens
+    if room is None or candidates.question.chunks:
+        return most
+    return min(most, max(_LEAST_PART, room // 4))
 
 
 def _room_bytes(filling: Filling) -> int | None:

@@ -191,7 +191,7 @@ class _Finder:
             spans = self._by_text[index]
             prose = "\n\n".join(map(self._content, spans[:_LOOKED_AT]))  # no fenced blocks
             self._structured_texts[index] = is_data(self._texts[index]) or is_code(
-                prose, statements=2000
+                prose, statements=2
             )
         return self._structured_texts[index]
 

@@ -23,6 +23,8 @@ _DOUBLE_LINES: Final = r'"(?:[^"\\]++|\\[\s\S])*+"?'
 _CHARACTER: Final = r"'(?:\\[^\n]{1,10}?|[^'\\\n])'"
 _TRIPLE_DOUBLE: Final = r'"""(?:[^"\\]++|\\[\s\S]|"(?!""))*+(?:""")?'
 _TRIPLE_SINGLE: Final = r"'''(?:[^'\\]++|\\[\s\S]|'(?!''))*+(?:''')?"
+_SINGLE_RAW: Final = r"'[^'\n]*+'?"
+_TRIPLE_SINGLE_RAW: Final = r"'''[\s\S]*?(?:'''(?!')|\Z)"
 _RAW_TRIPLE: Final = r'"""[\s\S]*?(?:"""(?!")|\Z)'
 _BACKTICK: Final = r"`(?:[^`\\]++|\\[\s\S])*+`?"
 _RAW_BACKTICK: Final = r"`[^`]*+`?"
@@ -46,7 +48,9 @@ _TOKENS: Final = {
     "c cuda objective-c": rf"{_C}|{_DOUBLE}|{_CHARACTER}",
     "cpp": rf'{_C}|R"(?P<tail>[^()\\\s"]{{0,16}})\([\s\S]*?(?:\)(?P=tail)"|\Z)|{_DOUBLE}'
     rf"|{_CHARACTER}",
-    "solidity protobuf": rf"{_C}|{_QUOTES}",
+    "solidity protobuf scss less": rf"{_C}|{_QUOTES}",
+    "css": rf"{_STARS}|{_QUOTES}",
+    "toml": rf"{_HASH}|{_TRIPLE_DOUBLE}|{_TRIPLE_SINGLE_RAW}|{_DOUBLE}|{_SINGLE_RAW}",
     "thrift": rf"{_C}|{_HASH}|{_QUOTES}",
     "graphql": rf"{_HASH}|{_TRIPLE_DOUBLE}|{_DOUBLE}",
     "php": rf"{_C}|\#(?!\[)[^\n]*|<<<[ \t]*[\"']?(?P<tag>[A-Za-z_]\w*)[\"']?|{_QUOTES}",

@@ -124,7 +124,7 @@ def _counted(batch: _Batch, vocabulary: Vocabulary) -> _Counted:
     words, parts = vocabulary.words_of(batch.spellings)
     places = np.repeat(np.repeat(np.arange(len(batch.sizes)), batch.sizes), parts)
     keys = (words.astype(np.int64) << _BITS) | places
-    keys.sort()
+    keys.sort(kind="stable")  # they come in runs, by document
     at = np.flatnonzero(_changes(keys))
     amounts = np.diff(at, append=len(keys))
     places, words = keys[at] & ((1 << _BITS) - 1), (keys[at] >> _BITS).astype(np.int32)

@@ -154,15 +154,15 @@ WRONG: dict[str, Callable[[dict[str, Any]], object]] = {
     r"entries\[1\].segments\[0\].*content": lambda data: data["entries"][1]["segments"][0].pop(
         "content"
     ),
-    r"segments\[0\].locked": lambda data: data["entries"][1]["segments"][0].update(locked=1),
-    r"segments\[0\].call_id": lambda data: data["entries"][1]["segments"][0].update(call_id=1),
-    r"segments\[0\].required": lambda data: data["entries"][1]["segments"][0].update(required=0),
+    r"segments\[0\].*\.locked": lambda data: data["entries"][1]["segments"][0].update(locked=1),
+    r"segments\[0\].*\.call_id": lambda data: data["entries"][1]["segments"][0].update(call_id=1),
+    r"segments\[0\].*\.required": lambda data: data["entries"][1]["segments"][0].update(required=0),
     r"segments\[0\].*role": lambda data: data["entries"][1]["segments"][0].update(role="king"),
     r"segments\[0\].media": lambda data: data["entries"][1]["segments"][0].update(media={}),
     r"media\[0\].*pixels": lambda data: data["entries"][1]["segments"][0]["media"][0].update(
         pixels=1
     ),
-    r"media\[0\].url": lambda data: data["entries"][1]["segments"][0]["media"][0].update(url=1),
+    r"media\[0\].*\.url": lambda data: data["entries"][1]["segments"][0]["media"][0].update(url=1),
     r"segments\[0\].metadata": lambda data: data["entries"][1]["segments"][0].update(metadata=[]),
     "kind 'system'": lambda data: data["entries"][1]["segments"][0].update(kind="system"),
     "moderator": lambda data: data["entries"][0]["segments"][0].update(kind="turn"),

@@ -83,6 +83,7 @@ def close_gate(river):
     [
         FUNCTIONS,
         f"{FUNCTIONS}\n{LONG}\n\n{LONG}\n",
+        f"import river\n\ndef open_gate():\n    {TWO}\n\n" + f"    {ONE}\n    {LONG}\n\n" * 9,
         f"```\n{LONG}\n\n{LONG}\n```\n",
         f"~~~~ text\n{LONG}\n~~~\n\n{LONG}\n~~~~\n",
         f"> ```\n> {LONG}\n\n{LONG}\n\n{LONG}",

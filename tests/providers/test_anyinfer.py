@@ -191,12 +191,14 @@ def profile(service: Service, **options: object) -> ModelProfile:
 def test_the_window_and_price_are_what_the_client_knows() -> None:
     known = profile(Service(capabilities=capabilities(777)))
     assert (known.name, known.window, known.price) == ("m", 777, Price(1.5, 2))
+    assert known.window_source == "service"
     assumed = profile(Service(capabilities=capabilities(777, "default")))
     assert (assumed.window, assumed.price) == (None, None)
     price, counter = Price(3, 4), token_counter(len, name="letters")
     service = Service(capabilities=capabilities(777))
     own = profile(service, window=9, price=price, counter=counter)
     assert (own.window, own.price, own.counter) == (9, price, counter)
+    assert own.window_source == "given"
 
 
 def test_the_catalogue_helps_with_models_that_the_client_knows_nothing_of() -> None:

@@ -527,7 +527,7 @@ async def test_the_texts_of_one_message_stay_one() -> None:
 @pytest.mark.parametrize(
     ("segment", "told"),
     [
-        (SPOKEN, "FunctionGenerator cannot say the segment 'm7'.*1 media; send a description"),
+        (SPOKEN, "FunctionGenerator cannot say the segment 'm7'.*no media; send a description"),
         (SIGNED, "cannot say the segment 'm1'.*reasoning is tied"),
         (
             from_openai_chat([{"role": "user", "content": [{"type": "new", "x": 1}]}])[0],
