@@ -137,7 +137,7 @@ class Seat:
         report, room = self.view.report, self.participant.budget.available or 1
         return (
             self.participant.name,
-            ProgressBar(total=room, completed=report.tokens, width=20),
+            ProgressBar(total=room, completed=report.tokens, width=16),
             f"{report.tokens}/{room}",
             f"{report.dropped_count}",
             f"{report.elided.total}",

@@ -69,6 +69,11 @@ def text(field: str, value: object, *, blank: bool = True) -> str:
     return value
 
 
+def sort_of(value: object) -> str:
+    """Return what kind of thing `value` is, for a message that must not quote it."""
+    return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
+
+
 def is_async(function: object) -> bool:
     """Return whether calling `function` gives an awaitable, as far as can be told beforehand."""
     return iscoroutinefunction(function) or iscoroutinefunction(type(function).__call__)

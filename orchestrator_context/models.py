@@ -13,6 +13,8 @@ from orchestrator_context.budget import Budget as Budget  # one of the nouns; a 
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.languages.detect import detect_language
 from orchestrator_context.languages.extract import structural_extract
+from orchestrator_context.media import Media as Media
+from orchestrator_context.media import check_media
 
 Role = Literal["system", "user", "assistant", "tool"]
 Kind = Literal[
@@ -28,44 +30,6 @@ KINDS: tuple[Kind, ...] = (
 )  # fmt: skip
 _NAMES = ("id", "title", "author", "source", "group", "message", "call_id")
 REQUIRED_KINDS: frozenset[Kind] = frozenset({"system", "briefing", "moderator"})
-
-
-@dataclass(frozen=True, slots=True)
-class Media:
-    """An image, sound or file inside a segment, described as far as its token price depends on it.
-
-    Attributes:
-        type: what it is.
-        width: pixels, or None where unknown.
-        height: pixels, or None where unknown.
-        detail: the provider's fidelity setting for images.
-        duration_seconds: length of a sound, or None where unknown.
-        pages: pages of a file, or None where unknown.
-        media_type: such as "image/png", or "" where unknown.
-        url: where it can be fetched, or the name the service gave it; "" where it travels along.
-        data: its bytes in base64, or "" where it is fetched.
-    """
-
-    type: Literal["image", "audio", "file"]
-    width: int | None = None
-    height: int | None = None
-    detail: Literal["low", "high", "auto"] = "auto"
-    duration_seconds: float | None = None
-    pages: int | None = None
-    media_type: str = ""
-    url: str = field(default="", repr=False)
-    data: str = field(default="", repr=False)
-
-    def __post_init__(self) -> None:
-        checks.choice("Media.type", self.type, ("image", "audio", "file"))
-        checks.choice("Media.detail", self.detail, ("low", "high", "auto"))
-        checks.whole_or_none("Media.width", self.width)
-        checks.whole_or_none("Media.height", self.height)
-        checks.number_or_none("Media.duration_seconds", self.duration_seconds)
-        checks.whole_or_none("Media.pages", self.pages)
-        checks.text("Media.media_type", self.media_type)
-        checks.text("Media.url", self.url)
-        checks.text("Media.data", self.data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +86,7 @@ class Segment:
         if self.required is not None:
             checks.flag("Segment.required", self.required)
         if self.media != ():
-            _check_media(self.media)
+            check_media("Segment.media", self.media)
         if not isinstance(self.metadata, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
             given = type(self.metadata).__name__
             raise ConfigurationError(f"Segment.metadata must be a mapping, not {given}")
@@ -131,11 +95,6 @@ class Segment:
     def is_required(self) -> bool:
         """Whether the segment may not be dropped."""
         return self.kind in REQUIRED_KINDS if self.required is None else self.required
-
-
-def _check_media(media: object) -> None:
-    if not isinstance(media, tuple) or not all(isinstance(one, Media) for one in media):
-        raise ConfigurationError("Segment.media must be a tuple of Media")
 
 
 @dataclass(frozen=True, slots=True)

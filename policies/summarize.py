@@ -62,7 +62,8 @@ class Summarize:
         for name, given in (("summarizer", self.summarizer), ("fallback", self.fallback)):
             if isinstance(given, type) or not isinstance(given, Summarizer | Generator | None):  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise ConfigurationError(
-                    f"Summarize.{name} must be a summarizer or a generator, not {given!r:.80}"
+                    f"Summarize.{name} must be a summarizer or a generator, not "
+                    f"{checks.sort_of(given)}"
                 )
         checks.number("Summarize.max_share", self.max_share, most=1, above=True)
         checks.whole("Summarize.keep_recent", self.keep_recent, least=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import get_args
 
 import pytest
@@ -136,3 +136,15 @@ class TestWindowSource:
     def test_a_profile_tells_it(self, profile: ModelProfile, source: str) -> None:
         budget = Budget.of(profile.window, window_source=profile.window_source)
         assert (budget.max_tokens, budget.window_source) == (profile.window, source)
+
+
+def test_it_travels_as_data() -> None:
+    given = {"max_tokens": 100, "output_reserve": 20, "max_items": 3, "window_source": "catalog"}
+    assert asdict(Budget.from_mapping(given)) == asdict(Budget()) | given
+    assert Budget.from_mapping({}) == Budget()
+    with pytest.raises(ConfigurationError, match=r"no setting 'tokens'; it has max_tokens"):
+        Budget.from_mapping({"tokens": 3})
+    with pytest.raises(ConfigurationError, match=r"^Budget\.max_tokens .*not '100'"):
+        Budget.from_mapping({"max_tokens": "100"})
+    with pytest.raises(ConfigurationError, match="made from a mapping"):
+        Budget.from_mapping([])  # type: ignore[arg-type]

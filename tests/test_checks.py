@@ -118,6 +118,12 @@ class Settings:
     computed: int = field(init=False, default=0)
 
 
+def test_the_sort_of_a_value_does_not_quote_it() -> None:
+    assert checks.sort_of("a key") == "str"
+    assert checks.sort_of(None) == "NoneType"
+    assert checks.sort_of(dict) == "the class dict"
+
+
 def test_known_keys() -> None:
     mapping = {"needed": 1, "made": [2]}
     found = checks.known_keys(Settings, mapping)

@@ -1,4 +1,4 @@
-"""The command line: `orchestrator-context distill` and `orchestrator-context count`."""
+"""The command line: `orchestrator-context distill`, `select`, `plan` and `count`."""
 
 from orchestrator_context.cli.app import app
 

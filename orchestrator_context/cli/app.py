@@ -8,13 +8,23 @@ from typing import Annotated
 import typer
 
 from orchestrator_context.cli import options as o
+from orchestrator_context.cli import select_options as so
 from orchestrator_context.cli.corpus import Corpus, split_arguments
 from orchestrator_context.cli.counting import count_documents
 from orchestrator_context.cli.distilling import Job, client_of, options_of
-from orchestrator_context.cli.exits import COUNT_CODES, DISTILL_CODES, exit_codes
+from orchestrator_context.cli.exits import (
+    COUNT_CODES,
+    DISTILL_CODES,
+    PLAN_CODES,
+    SELECT_CODES,
+    exit_codes,
+)
+from orchestrator_context.cli.selecting import Selecting, budget_of
+from orchestrator_context.cli.tuning import select_options
 from orchestrator_context.distill import DistillOptions
 
 _DEFAULTS = DistillOptions()
+_CEILINGS = "--max-tokens TOKENS, or --model with a known window"
 
 app = typer.Typer(
     help="Keep what a model must see inside its context window.",
@@ -106,4 +116,89 @@ def count(
     with exit_codes(debug=debug):
         corpus = Corpus(paths, include_generated, include_hidden, encoding)
         code = count_documents(corpus, model, as_json=as_json, quiet=quiet)
+    raise typer.Exit(code)
+
+
+@app.command(epilog=PLAN_CODES)
+def plan(
+    arguments: o.PathsAndQuestion,
+    max_tokens: so.MaxTokens = None,
+    max_bytes: so.MaxBytes = None,
+    max_documents: so.MaxDocuments = None,
+    model: o.ModelName = "o200k_base",
+    preset: so.ChosenPreset = "default",
+    tuning: so.Tuning = None,
+    pin: so.Pin = None,
+    state: so.StateFile = None,
+    index: so.IndexFile = None,
+    include_generated: o.IncludeGenerated = False,
+    include_hidden: o.IncludeHidden = False,
+    encoding: o.Encoding = "utf-8",
+    as_json: o.AsJson = False,
+    quiet: o.Quiet = False,
+    debug: o.Debug = False,
+) -> None:
+    """Say what each strategy would make of files within a budget, as a table to choose from.
+
+    Nothing is sent anywhere.
+    """
+    with exit_codes(debug=debug, window=_CEILINGS):
+        paths, question = split_arguments(arguments)
+        job = Selecting(
+            Corpus(paths, include_generated, include_hidden, encoding),
+            question,
+            budget_of(model, max_tokens, max_bytes, max_documents),
+            select_options(tuning or [], preset, {}),
+            model,
+            pins=pin or [],
+            state=state,
+            index=index,
+            as_json=as_json,
+            quiet=quiet,
+        )
+        code = job.plan()
+    raise typer.Exit(code)
+
+
+@app.command(epilog=SELECT_CODES)
+def select(
+    arguments: o.PathsAndQuestion,
+    max_tokens: so.MaxTokens = None,
+    max_bytes: so.MaxBytes = None,
+    max_documents: so.MaxDocuments = None,
+    model: o.ModelName = "o200k_base",
+    strategy: so.ChosenStrategy = None,
+    preset: so.ChosenPreset = "default",
+    tuning: so.Tuning = None,
+    order: so.Order = None,
+    pin: so.Pin = None,
+    state: so.StateFile = None,
+    index: so.IndexFile = None,
+    include_generated: o.IncludeGenerated = False,
+    include_hidden: o.IncludeHidden = False,
+    encoding: o.Encoding = "utf-8",
+    as_json: o.AsJson = False,
+    quiet: o.Quiet = False,
+    debug: o.Debug = False,
+) -> None:
+    """Write what files say on a question, in a text that keeps to a budget.
+
+    The text goes to standard output; the account to standard error. With --json, both are one
+    object on standard output. No model is asked.
+    """
+    with exit_codes(debug=debug, window=_CEILINGS):
+        paths, question = split_arguments(arguments)
+        job = Selecting(
+            Corpus(paths, include_generated, include_hidden, encoding),
+            question,
+            budget_of(model, max_tokens, max_bytes, max_documents),
+            select_options(tuning or [], preset, {"strategy": strategy, "render_order": order}),
+            model,
+            pins=pin or [],
+            state=state,
+            index=index,
+            as_json=as_json,
+            quiet=quiet,
+        )
+        code = job.select()
     raise typer.Exit(code)

@@ -38,13 +38,34 @@ Exit codes:
 3 a file could not be read;
 130 stopped by Ctrl-C."""
 
+SELECT_CODES = """\
+Exit codes:
+0 there is a text, and it keeps to the budget;
+1 the text, the state or the index could not be written;
+2 the command cannot be carried out as it stands, or there is nothing to read;
+3 there is a text, but a file could not be read, or a pinned one did not fit;
+4 no document fits;
+130 stopped by Ctrl-C."""
+PLAN_CODES = """\
+Exit codes:
+0 all was measured;
+1 the plan or the index could not be written;
+2 the command cannot be carried out as it stands, or there is nothing to read;
+3 a file could not be read;
+130 stopped by Ctrl-C."""
+
+_WINDOW = "--window TOKENS or --chunk-tokens TOKENS"
+
 
 @contextmanager
-def exit_codes(*, debug: bool, hint: Callable[[], str] = lambda: "") -> Generator[None]:
+def exit_codes(
+    *, debug: bool, hint: Callable[[], str] = lambda: "", window: str = _WINDOW
+) -> Generator[None]:
     """Turn what goes wrong in the body into a message and an exit code.
 
     Args:
         debug: whether tracebacks are shown.
+        window: the options that name a window, or what depends on it.
         hint: says how to go on after a run was stopped; "" where there is nothing to say.
     """
     try:
@@ -57,7 +78,7 @@ def exit_codes(*, debug: bool, hint: Callable[[], str] = lambda: "") -> Generato
         if debug:
             say(traceback.format_exc())
         early = isinstance(error, ConfigurationError | BudgetExceededError)
-        say(f"Error: {_message(error)}")
+        say(f"Error: {_message(error, window)}")
         _say_all("" if early else hint())
         raise typer.Exit(USAGE if early else FAILED) from None
     except OSError as error:  # the result cannot be written
@@ -68,11 +89,11 @@ def exit_codes(*, debug: bool, hint: Callable[[], str] = lambda: "") -> Generato
         raise typer.Exit(FAILED) from None
 
 
-def _message(error: ContextError) -> str:
+def _message(error: ContextError, window: str) -> str:
     notes: list[str] = getattr(error, "__notes__", [])
     message = str(error) + "".join(f" ({note})" for note in dict.fromkeys(notes))
     if isinstance(error, UnknownWindowError):
-        message += ". Here that is --window TOKENS or --chunk-tokens TOKENS"
+        message += f". Here that is {window}"
     return message
 
 

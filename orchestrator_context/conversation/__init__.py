@@ -19,6 +19,7 @@ from orchestrator_context.conversation.history import (
 from orchestrator_context.conversation.memory import SummaryMemory
 from orchestrator_context.conversation.participant import Participant
 from orchestrator_context.conversation.policy import ContextPolicy, policy_from_mapping
+from orchestrator_context.conversation.recipe import segment_from_mapping, segment_to_mapping
 from orchestrator_context.conversation.report import ViewReport
 from orchestrator_context.conversation.summarizing import ModelSummarizer, Summarizer
 from orchestrator_context.conversation.transcript import Transcript
@@ -47,7 +48,9 @@ __all__ = [
     "policy_from_mapping",
     "prefix_hashes",
     "prefix_stability",
+    "segment_from_mapping",
     "segment_hashes",
+    "segment_to_mapping",
     "template_rules",
     "with_cache_locks",
 ]

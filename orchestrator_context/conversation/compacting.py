@@ -72,10 +72,12 @@ class HistoryPolicy:
         """Return `generator` with this policy, or as it is where the policy does nothing.
 
         Args:
-            generator: any model.
+            generator: any model. One that a policy was wrapped around has this one in its place,
+                so a single request can be made with another policy than the rest, or with none.
             observer: is told of every compaction.
         """
-        return _Compacting(generator, self, observer) if self.enabled else generator
+        bare = generator.generator if isinstance(generator, _Compacting) else generator
+        return _Compacting(bare, self, observer) if self.enabled else bare
 
     def to_mapping(self) -> dict[str, object]:
         """Return the settings as JSON-able data, without what a policy cannot describe."""
@@ -104,16 +106,16 @@ class _Compacting:
     def __init__(
         self, generator: Generator, policy: HistoryPolicy, observer: Observer | None
     ) -> None:
-        self._generator = generator
+        self.generator = generator
         self._policy = policy
         self._observer = observer
 
     @property
     def profile(self) -> ModelProfile:
-        return self._generator.profile
+        return self.generator.profile
 
     def __repr__(self) -> str:
-        return f"{self._policy.mode} compaction of {self._generator!r}"
+        return f"{self._policy.mode} compaction of {self.generator!r}"
 
     async def generate(self, messages: Sequence[Segment], *, max_output_tokens: int) -> Generation:
         checks.whole("max_output_tokens", max_output_tokens, least=1)
@@ -121,15 +123,13 @@ class _Compacting:
         if self._policy.mode == "proactive" and window is not None:
             view = await self._fitted(view, Budget(window, max_output_tokens)) or view
         try:
-            return await self._generator.generate(
-                view.segments, max_output_tokens=max_output_tokens
-            )
+            return await self.generator.generate(view.segments, max_output_tokens=max_output_tokens)
         except ContextOverflowError as error:
             budget = _budget_after(error, view, window, max_output_tokens)
             smaller = None if budget is None else await self._fitted(view, budget)
             if smaller is None or smaller.segments == view.segments:
                 raise
-        return await self._generator.generate(smaller.segments, max_output_tokens=max_output_tokens)
+        return await self.generator.generate(smaller.segments, max_output_tokens=max_output_tokens)
 
     async def _fitted(self, view: View, budget: Budget) -> View | None:
         """Return what is sent in the place of `view`, or None where nothing smaller can be."""
@@ -150,8 +150,8 @@ class _Compacting:
         return fitted
 
     async def __aenter__(self) -> Self:
-        if isinstance(self._generator, AbstractAsyncContextManager):
-            await self._generator.__aenter__()
+        if isinstance(self.generator, AbstractAsyncContextManager):
+            await self.generator.__aenter__()
         return self
 
     async def __aexit__(
@@ -160,8 +160,8 @@ class _Compacting:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if isinstance(self._generator, AbstractAsyncContextManager):
-            await self._generator.__aexit__(kind, error, trace)
+        if isinstance(self.generator, AbstractAsyncContextManager):
+            await self.generator.__aexit__(kind, error, trace)
 
 
 def _budget_after(

@@ -67,7 +67,7 @@ class Participant:
         ):
             if isinstance(given, type) or not isinstance(given, kind | None):  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise ConfigurationError(
-                    f"Participant.{name} must be a {kind.__name__}, not {given!r:.80}"
+                    f"Participant.{name} must be a {kind.__name__}, not {checks.sort_of(given)}"
                 )
         object.__setattr__(self, "tools", tuple(self.tools))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import anyio
 
@@ -29,7 +29,7 @@ class Summary:
         inherited: turns it covers beyond those it was made of, through summaries among them.
     """
 
-    text: str = ""
+    text: str = field(default="", repr=False)
     inherited: int = 0
 
     def segment(self, turns: int) -> Segment:

@@ -119,8 +119,9 @@ class Seat:
         return None
 
     def _attributed(self, content: str, author: str, *, first: bool) -> str:
-        named = author == MODERATOR or len(self._names) - 1 > _TWO
-        if first and named:
+        rules = self._rules
+        joins = rules.alternating or rules.system == "none"  # a text would pass for the one before
+        if first and (joins or author == MODERATOR or len(self._names) - 1 > _TWO):
             return labelled(content, author, self._names)
         return escaped(content, self._names)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 from anyio import to_thread
@@ -70,7 +70,7 @@ class ModelSummarizer:
     """
 
     generator: Generator
-    instructions: str = INSTRUCTIONS
+    instructions: str = field(default=INSTRUCTIONS, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.generator, Generator):  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -27,6 +27,7 @@ from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Segment
 from orchestrator_context.protocols import TokenCounter
 
+_NAME = 64  # characters; a longer one is no name, but perhaps a text in its place
 _FRAMING = ("system", "briefing", "moderator", "tools")
 
 
@@ -34,8 +35,8 @@ class Transcript:
     r"""What was said, in order. It only grows; views are cut from it, and it is never cut itself.
 
     What a participant says stands in its own view as the assistant's, and in those of the others
-    as the user's, with a label where there are more than two participants. Calls, results and
-    reasoning are seen by their author only. A line that looks like somebody's label is escaped
+    as the user's, with a label where there are more than two participants, or where the model's
+    rules have messages joined. Calls, results and reasoning are seen by their author only. A line that looks like somebody's label is escaped
     with a backslash in the views of the others, so nobody can speak for another.
 
     >>> debate = Transcript([Participant("Ann"), Participant("Bob"), Participant("Cy")])
@@ -244,7 +245,8 @@ class Transcript:
 
     def _unknown(self, name: object) -> ConfigurationError:
         known = ", ".join(self.participants)
-        return ConfigurationError(f"There is no participant {name!r}; there are {known}")
+        shown = repr(name) if isinstance(name, str) and len(name) <= _NAME else checks.sort_of(name)
+        return ConfigurationError(f"There is no participant {shown}; there are {known}")
 
     def _seat(self, participant: Participant) -> Seat:
         seat = self._seats.get(participant.name)

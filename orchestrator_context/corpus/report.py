@@ -69,10 +69,10 @@ class ReductionState:
             raise ConfigurationError(
                 f"This is no state of a selection of version {_VERSION}; leave it out to begin anew"
             )
-        representation = checks.choice(
+        kind: Representation = checks.choice(
             "representation", mapping["representation"], _REPRESENTATIONS
         )
-        return cls(tuple(_entries(mapping["entries"])), representation)
+        return cls(tuple(_entries(mapping["entries"])), kind)
 
 
 def _entries(value: object) -> Iterator[tuple[str, str]]:

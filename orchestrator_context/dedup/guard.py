@@ -70,9 +70,13 @@ def bare(piece: str) -> str:
     return piece.rstrip(_TRAILING).lstrip(_LEADING)
 
 
-def guarded(piece: str) -> Guarded:
-    """Return what is guarded in `piece`, which holds no white space. Linear in the piece."""
-    word = bare(piece)
+def guarded(piece: str, word: str) -> Guarded:
+    """Return what is guarded in `piece`, which holds no white space. Linear in the piece.
+
+    Args:
+        piece: part of a text.
+        word: the same, bare.
+    """
     if word.isascii():
         if word.isalpha() and (word.islower() or word[1:].islower()):
             return Guarded((word,)) if _HEX.fullmatch(word) else _plain(word.lower())

@@ -124,11 +124,12 @@ class Reading:
             np.array(list(map(number_of.__getitem__, text.split())), np.int32) for text in texts
         )
         hash_of = _Hashes().__getitem__
-        guards = [guarded(piece) for piece in number_of]
+        bares = [bare(piece) for piece in number_of]
+        guards = list(map(guarded, number_of, bares))
         return cls(
             read,
             tuple(number_of),
-            _hashed([_words(piece) for piece in number_of], hash_of),
+            _hashed(list(map(_words, number_of, bares)), hash_of),
             _hashed([guard.items for guard in guards], hash_of),
             np.array([guard.is_unit for guard in guards], bool),
             np.array([guard.ends_in_number for guard in guards], bool),
@@ -169,9 +170,9 @@ class Reading:
         return np.concatenate([_NO_PIECES, *rows]), _starts([len(row) for row in rows])
 
 
-def _words(piece: str) -> Sequence[str]:
-    word = bare(piece)  # most pieces are a word and perhaps a comma
-    if word.isascii() and word.isalpha() and word.islower() and len(word) <= _LONG:
+def _words(piece: str, word: str) -> Sequence[str]:
+    """Return the words of a piece. Most pieces are one word, which is there already, bare."""
+    if word.isascii() and word.isalnum() and len(word) <= _LONG and word == word.lower():
         return (word,)
     return words(piece)
 

@@ -7,7 +7,7 @@ with that nearly all texts are done before one is compared with another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,12 +74,34 @@ class Shingler:
         for shingles in flat:
             counts.add(shingles.values)
         sets: dict[int, Hashes] = {}
+        own: list[int] = []
         for batch, shingles in zip(batches, flat, strict=True):
-            for row in _with_company(shingles, counts, threshold):
+            for row, alone in _with_company(shingles, counts, threshold):
                 found = _distinct(shingles.row(row))
                 if len(found) >= self._least or shingles.lengths[row] == 1:
                     sets[batch[row]] = found
-        return sets, counts
+                    own.append(alone)
+        return self._with_a_partner(sets, np.array(own, np.int64), threshold), counts
+
+    def _with_a_partner(
+        self, sets: Mapping[int, Hashes], own: Numbers, threshold: float
+    ) -> dict[int, Hashes]:
+        """Return the sets for which another one has a fitting size.
+
+        A set of size a, with o shingles of its own, reaches the threshold t with none that is
+        larger than (a - o) (1 + t) / t - a. Both sides must keep to that, so of many texts made
+        from one template, each with more than a share of (1 - t) / (1 + t) of its own, none does.
+        """
+        indices = np.array(list(sets), np.int64)
+        sizes = np.array([len(found) for found in sets.values()], np.int64)
+        most = (sizes - own) * ((1 + threshold) / threshold) - sizes + _ROUNDING
+        _, group = np.unique(self._guards[indices], return_inverse=True)
+        apart = group * 4.0 * (int(sizes.max(initial=0)) + 1)  # sorts by group and then by size
+        order = np.argsort(sizes + apart)
+        largest = np.maximum.accumulate((most + apart)[order])
+        fitting = np.searchsorted((sizes + apart)[order], most + apart, side="right")
+        paired = largest[np.maximum(fitting - 1, 0)] >= sizes + apart
+        return {i: sets[i] for i in indices[paired & (fitting > 0)].tolist()}
 
     def _with_equal_guard(self) -> list[int]:
         """Return the texts whose guarded items are those of another text too."""
@@ -97,8 +119,9 @@ class Shingler:
         row_of = np.repeat(np.arange(len(batch)), lengths)
         place = np.arange(int(starts[-1])) - starts[row_of]
         hashes = _rolled(words.values, self._words)[words.starts[row_of] + place]
-        one_row = short[row_of]
-        hashes[one_row] = words.sums()[row_of[one_row]] ^ _WHOLE
+        if short.any():
+            whole = short[row_of]
+            hashes[whole] = words.sums()[row_of[whole]] ^ _WHOLE
         return Ragged(mixed(hashes ^ self._guards[batch][row_of]), starts)
 
 
@@ -118,8 +141,8 @@ def _rolled(words: Hashes, width: int) -> Hashes:
     return rolled
 
 
-def _with_company(shingles: Ragged, counts: Counts, threshold: float) -> Iterator[int]:
-    """Yield the rows that have few enough shingles of their own.
+def _with_company(shingles: Ragged, counts: Counts, threshold: float) -> Iterator[tuple[int, int]]:
+    """Yield the rows that have few enough shingles of their own, and how many.
 
     With more than a share of 1 - threshold of its own, a set cannot reach the threshold with any
     other one.
@@ -127,4 +150,5 @@ def _with_company(shingles: Ragged, counts: Counts, threshold: float) -> Iterato
     alone = counts.of(shingles.values) == 1
     own: Numbers = np.bincount(shingles.owners()[alone], minlength=len(shingles.lengths))
     most = (1 - threshold) * shingles.lengths + _ROUNDING
-    yield from np.flatnonzero((own <= most) & (shingles.lengths > 0)).tolist()
+    rows = np.flatnonzero((own <= most) & (shingles.lengths > 0))
+    yield from zip(rows.tolist(), own[rows].tolist(), strict=True)

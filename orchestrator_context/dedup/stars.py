@@ -8,10 +8,10 @@ a third text between them. Two filters find the few representatives worth the co
   WWW 2007). In one order of all shingles, the rarest first, two sets that reach the threshold
   share one of their first few. It loses no pair, and what many texts have in common, such as a
   template, stands at the end of the order and makes no candidates.
-- A sketch of 128 bytes by one-permutation MinHash (Li, Owen and Zhang, "One permutation hashing",
-  NIPS 2012), for texts that share a rare passage and little else. It turns a pair down only where
-  its estimate is four standard errors below the threshold, which is once in 30,000 pairs that
-  just reach it.
+- Where that leaves many, as texts share a rare passage and little else, a sketch of 128 bytes by
+  one-permutation MinHash (Li, Owen and Zhang, "One permutation hashing", NIPS 2012). It turns a
+  pair down only where its estimate is four standard errors below the threshold, which is once in
+  30,000 pairs that just reach it.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ _BINS = 128
 _BIN_SHIFT = np.uint64(64 - 7)
 _VALUE_SHIFT = np.uint64(64 - 7 - 32)
 _STANDARD_ERRORS = 4.0
+_NO_BIN = np.uint64(_BINS)
+_FEW = 8  # are all compared
 _ROUNDING = 1e-9
 
 Sketch = NDArray[np.uint8]
@@ -99,21 +101,25 @@ class Stars:
                 yield number, similarity
 
     def _plausible(self, found: list[int], text: Candidate) -> list[int]:
-        """Return those that sizes and sketches do not rule out."""
-        numbers = np.array(found, np.int64)
-        sizes, size = self._sizes[numbers], len(text.shingles)
-        least = self._threshold * np.maximum(sizes, size) - _ROUNDING
-        numbers = numbers[np.minimum(sizes, size) >= least]
-        if not len(numbers):
-            return []
+        """Return those that sizes and, where there are many, sketches do not rule out."""
+        size = len(text.shingles)
+        least, most = self._threshold * size - _ROUNDING, size / self._threshold + _ROUNDING
+        fitting = [number for number in found if least <= len(self._sets[number]) <= most]
+        if len(fitting) <= _FEW:
+            return fitting
+        numbers = np.array(fitting, np.int64)
+        alike: list[int] = numbers[self._alike(numbers, text)].tolist()
+        return alike
+
+    def _alike(self, numbers: NDArray[np.int64], text: Candidate) -> NDArray[np.bool_]:
+        """Return which sketches do not rule the threshold out."""
         theirs, ours = self._sketches_of(numbers), _sketch(text.shingles)
         filled = ((theirs > 0) | (ours > 0)).sum(axis=1)
         equal = ((theirs == ours) & (ours > 0)).sum(axis=1)
-        together = (self._sizes[numbers] + size) / (1 + self._threshold)  # in both, at most
+        together = (self._sizes[numbers] + len(text.shingles)) / (1 + self._threshold)  # at most
         least = self._threshold * filled - _STANDARD_ERRORS * self._error(filled, together)
-        plausible = (equal >= least - _ROUNDING) & (filled <= together + _ROUNDING)
-        kept: list[int] = numbers[plausible].tolist()
-        return kept
+        alike: NDArray[np.bool_] = (equal >= least - _ROUNDING) & (filled <= together + _ROUNDING)
+        return alike
 
     def _error(self, drawn: NDArray[np.int64], total: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the standard error of what is equal of `drawn`, at the threshold.
@@ -136,7 +142,7 @@ class Stars:
 def _sketch(shingles: Hashes) -> Sketch:
     """Return for each part of the range of hashes a byte of the least one in it, 0 for none."""
     bins = shingles >> _BIN_SHIFT  # ascending, as the hashes are sorted
-    first = np.flatnonzero(np.concatenate(([True], bins[1:] != bins[:-1])))
+    first = np.flatnonzero(np.diff(bins, prepend=_NO_BIN))
     sketch = np.zeros(_BINS, np.uint8)
     sketch[bins[first]] = (shingles[first] >> _VALUE_SHIFT) % np.uint64(255) + np.uint64(1)
     return sketch

@@ -2,5 +2,13 @@
 
 from orchestrator_context.languages.detect import LANGUAGES, detect_language
 from orchestrator_context.languages.extract import CUT_MARK, structural_extract
+from orchestrator_context.languages.symbols import Symbol, structure
 
-__all__ = ["CUT_MARK", "LANGUAGES", "detect_language", "structural_extract"]
+__all__ = [
+    "CUT_MARK",
+    "LANGUAGES",
+    "Symbol",
+    "detect_language",
+    "structural_extract",
+    "structure",
+]

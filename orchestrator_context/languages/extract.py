@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from orchestrator_context.languages.heads import heads_of
 from orchestrator_context.languages.masking import code_only
+from orchestrator_context.languages.symbols import declared
 
 CUT_MARK: Final = "[…]"
 """The last line of an extract that is not complete."""
@@ -37,7 +37,7 @@ def structural_extract(content: str, language: str | None) -> str:
     code = code_only(content, language)
     if code is None:
         return ""
-    return _capped(head.text for head in heads_of(content, code, language))
+    return _capped(one.head.text for one in declared(content, code, language))
 
 
 def _bytes(text: str) -> bytes:

@@ -26,7 +26,7 @@ _PACK: Final = "tree-sitter-language-pack"
 _MOST_BYTES: Final = 256_000
 _DEEPEST: Final = 100  # brackets inside brackets
 _MOST_CHAINED_LINES: Final = 300
-_STEP_BYTES: Final = 24  # programs take a hundred operations for 30 to 200 bytes
+_STEP_BYTES: Final = 40  # programs take a hundred operations for 60 to 200 bytes
 _LEAST_STEPS: Final = 32
 
 # languages: their grammars; of several, the first that knows all of a text
@@ -40,11 +40,13 @@ _GRAMMARS: Final = {
     "graphql": "graphql",
     "java": "java",
     "javascript": "javascript",
+    "julia": "julia",
     "objective-c": "objc",
     "ocaml": "ocaml ocaml_interface",
     "php": "php",
     "powershell": "powershell",
     "protobuf": "proto",
+    "r": "r",
     "ruby": "ruby",
     "rust": "rust",
     "scss": "scss",

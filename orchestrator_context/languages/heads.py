@@ -65,18 +65,23 @@ _PATTERN: Final = re.compile(r"\b(?:const|let|var)\Z")
 _TURN: Final = re.compile(r"[()\[\]{}:;=\n]")
 
 
+HeadKind = Literal["heading", "import", "declaration"]
+
+
 class Head(NamedTuple):
     """A heading, an import, or a declaration up to its body.
 
     Attributes:
         start: offset of the first character that is no indentation.
+        end: offset behind the last character.
         text: its lines as they stand, with the indentation of the first.
         kind: what it is.
     """
 
     start: int
+    end: int
     text: str
-    kind: Literal["heading", "import", "declaration"]
+    kind: HeadKind
 
 
 def heads_of(content: str, code: str, language: str) -> Iterator[Head]:
@@ -99,7 +104,8 @@ def _headings(content: str, code: str, language: str) -> Iterator[Head]:
     for found in _heading_pattern(language).finditer(code):
         end = code.find("\n", found.end())
         heading = content[found.start() : len(content) if end < 0 else end - 1]
-        yield Head(found.start(), heading[:LONGEST_HEAD].rstrip(), "heading")
+        heading = heading[:LONGEST_HEAD].rstrip()
+        yield Head(found.start(), found.start() + len(heading), heading, "heading")
 
 
 def _declarations(content: str, code: str, language: str) -> Iterator[Head]:
@@ -110,8 +116,8 @@ def _declarations(content: str, code: str, language: str) -> Iterator[Head]:
         head = _head(code, begin, language, in_braces=found["import"] is not None)
         if found["import"] is not None or _declares(found, code[begin : head.end], head, language):
             at = max(found.end(), head.end)
-            kind = "declaration" if found["import"] is None else "import"
-            yield Head(begin - 1, _with_indent(content, line - 1, begin - 1, head.end - 1), kind)
+            kind: HeadKind = "declaration" if found["import"] is None else "import"
+            yield _head_of(content, line - 1, begin - 1, head.end - 1, kind)
         else:
             at = max(found.end(), head.seen)  # there is nothing to declare inside of a call
 
@@ -131,12 +137,13 @@ def declaration_at(content: str, code: str, start: int, language: str) -> Head:
     if not _OTHER_CODE.search(code, line, start):
         start = line + _indent(code, line, start)
     end = _head("\n" + code[start : start + LONGEST_HEAD], 1, language, in_braces=False).end - 1
-    return Head(start, _with_indent(content, line, start, start + end), "declaration")
+    return _head_of(content, line, start, start + end, "declaration")
 
 
-def _with_indent(content: str, line: int, start: int, end: int) -> str:
+def _head_of(content: str, line: int, start: int, end: int, kind: HeadKind) -> Head:
+    text = content[start:end].rstrip()
     indent = content[line:start]  # or other code, or the end of a comment
-    return (indent if indent.isspace() else "") + content[start:end].rstrip()
+    return Head(start, start + len(text), (indent if indent.isspace() else "") + text, kind)
 
 
 def _indent(code: str, start: int, end: int) -> int:

@@ -183,6 +183,11 @@ def _structure(language: str) -> Structure:
     )
 
 
+def keywords_of(language: str) -> frozenset[str]:
+    """Return the words that begin a definition in `language`; none where they are not known."""
+    return frozenset(_CODE[language][0].split()) if language in _CODE else frozenset()
+
+
 def _definition(keywords: str, outer: str, inner: str) -> tuple[str, str]:
     words = "|".join(map(re.escape, keywords.split())) or _NOTHING
     start = rf"{_MODIFIERS}(?:{words})(?!\w)(?=[ \t]*[\w$<(\[{{\"'*&@])"

@@ -1,4 +1,4 @@
-"""What can be left out of a Python program: comment lines and docstrings, told by its own parser."""
+"""What can be left out of a Python program: comment lines and docstrings, by its own parser."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orchestrator_context.source.lines import Cuts, split_lines
 _FILE: Final = "<compacted source>"
 _MODULE: Final = re.escape(_FILE)
 _COMMENT: Final = re.compile(r"[ \t\f]*+#")
-_FIRST_LINES: Final = re.compile(r"[ \t\f]*+#(?:!|[^\n]*?coding[:=])")
+_CODING: Final = re.compile(r"[ \t\f]*+#[^\n]*?coding[:=]")
 _TYPE: Final = re.compile(r"[ \t\f]*+#[ \t]*+type:")
 _SCRIPT: Final = re.compile(r"(?m)^# /// [\w-]++\n(?:#(?: [^\n]*+)?\n)+?# ///$")
 _STRINGS: Final = tuple(
@@ -70,7 +70,8 @@ def python_cuts(text: str, tree: ast.Module) -> Cuts:
 
 
 def _comments(text: str, lines: list[str], inner: set[int]) -> set[int]:
-    stay = inner | {number for number in (0, 1) if _FIRST_LINES.match("".join(lines[number:][:1]))}
+    stay = inner | {number for number, line in enumerate(lines[:2]) if _CODING.match(line)}
+    stay |= {0} if text.startswith("#!") else set()
     for block in _SCRIPT.finditer(text):
         first = text.count("\n", 0, block.start())
         stay.update(range(first, first + block[0].count("\n") + 1))
@@ -86,8 +87,8 @@ def _with_docstrings(cuts: Cuts, lines: list[str], scopes: Iterable[ast.AST]) ->
         strings = [found for found in takewhile(_is_string, body) if _stands_alone(found, lines)]
         if strings and len(strings) == len(body) and not isinstance(scope, ast.Module):
             first = lines[strings[0].lineno - 1]
-            instead = first[: strings[0].col_offset] + "pass" + "\n" * first.endswith("\n")
-            if len(instead) > len(first):
+            instead = first[: strings[0].col_offset] + "pass"
+            if len(instead) > len(first.rstrip("\n")):
                 continue  # a docstring of one letter
             replaced[strings[0].lineno - 1] = instead
         for string in strings:
@@ -134,7 +135,7 @@ def same_program(one: ast.AST, other: ast.AST) -> bool:
             if len(left) != len(right):
                 return False
             pairs.extend(zip(left, right, strict=True))
-        elif left != right and repr(left) != repr(right):  # NaN is a constant, and no NaN is equal
+        elif left != right:
             return False
     return True
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Final
 
 _BLANKS: Final = " \t\r\n\f"
-_NOTHING: Final = MappingProxyType[int, str]({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +15,12 @@ class Cuts:
 
     Attributes:
         dropped: lines that go.
-        replaced: lines that go, and what stands there instead, with its line break.
+        replaced: lines that go, and what stands there instead, without its line break.
         inner: lines that begin inside of a string or another token: they stay as they are.
     """
 
     dropped: Set[int] = frozenset()
-    replaced: Mapping[int, str] = _NOTHING
+    replaced: Mapping[int, str] = field(default_factory=dict[int, str])
     inner: Set[int] = frozenset()
 
 
@@ -44,7 +42,8 @@ def without(lines: list[str], cuts: Cuts) -> tuple[str, int]:
         if number in cuts.inner or (kept and kept[-1].rstrip("\r\n").endswith("\\")):
             in_blanks = False
         elif number in cuts.replaced:
-            line, in_blanks, gone = cuts.replaced[number], False, gone + 1
+            line = cuts.replaced[number] + line[len(line.rstrip("\r\n")) :]
+            in_blanks, gone = False, gone + 1
         elif number in cuts.dropped or (is_blank(line) and in_blanks):
             gone += 1
             continue

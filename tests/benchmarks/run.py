@@ -12,7 +12,17 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-NAMES = ("throughput", "anyinfer", "memory", "history", "prefix", "peers_history", "rank")
+NAMES = (
+    "throughput",
+    "anyinfer",
+    "memory",
+    "history",
+    "prefix",
+    "peers_history",
+    "rank",
+    "select",
+    "dedup",
+)
 
 
 def main() -> None:

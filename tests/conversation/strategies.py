@@ -205,10 +205,12 @@ def orderly(segment_list: Sequence[Segment]) -> tuple[Segment, ...]:
 
 
 def budgets(total: int) -> st.SearchStrategy[Budget]:
-    """Budgets around `total` tokens, with other ceilings now and then."""
+    """Budgets around `total` tokens, from none at all, with other ceilings now and then."""
     return st.builds(
         Budget,
         max_tokens=st.integers(1, max(2, total + 5)),
+        output_reserve=st.sampled_from([0] * 5 + [1, 10, 10**9]),
+        headroom=st.sampled_from([0] * 5 + [1]),
         max_bytes=st.sampled_from([None] * 5 + [1, 50, 400]),
         max_items=st.sampled_from([None] * 5 + [1, 3, 6]),
     )

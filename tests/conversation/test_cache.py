@@ -4,6 +4,7 @@ import json
 import time
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -17,9 +18,15 @@ from orchestrator_context.conversation.cache import (
     segment_hashes,
     with_cache_locks,
 )
+from orchestrator_context.conversation.participant import Participant
+from orchestrator_context.conversation.templates import TemplateRules
+from orchestrator_context.conversation.transcript import Transcript
+from orchestrator_context.conversation.view import View
 from orchestrator_context.exceptions import ConfigurationError
-from orchestrator_context.models import Media, Segment
+from orchestrator_context.models import Budget, Media, Segment
+from orchestrator_context.policies import DropOldest
 from orchestrator_context.tokens import token_counter
+from tests.conversation.talks import WORDS
 
 S = Segment("S", "system", "system", id="s")
 TOOLS = Segment("[]", "system", "tools", id="t")
@@ -257,6 +264,46 @@ def test_what_is_reported_holds_no_content() -> None:
     assert diagnose_cache([], []).summary() == (
         "cache: 100.0% of the prefix shared (0 segments), 100.0% of the segments"
     )
+
+
+def test_of_views_it_is_what_is_sent_that_counts() -> None:
+    rules = TemplateRules("single", alternating=True)
+    before = View.of([S, A, B], rules=rules)
+    broken = View.of([S, CHANGED_B, B], rules=rules)
+    answered = View.of([S, A, B, Segment("answer", "assistant"), C], rules=rules)
+    for now in (before, broken, answered):
+        found = diagnose_cache(before, now)
+        assert found == diagnose_cache(before.messages, now.messages)
+        assert found.prefix_share == prefix_stability(before, now)
+        assert found.hit_share == hit_share(before, now)
+    assert diagnose_cache(before, answered).cause is None
+    joined = diagnose_cache(before, View.of([S, A, B, C], rules=rules))
+    assert (joined.broken_index, joined.cause) == (1, "changed")  # one message, and it is longer
+
+
+def test_other_tool_schemas_break_the_prefix_of_a_view() -> None:
+    schema, other = {"name": "look"}, {"name": "look", "strict": True}
+    before = View.of([S, A], tools=[schema])
+    assert diagnose_cache(before, View.of([S, A, B], tools=[schema])).cause is None
+    found = diagnose_cache(before, View.of([S, A, B], tools=[other]))
+    assert (found.broken_index, found.broken_id, found.prefix_share) == (0, "tools", 0.0)
+    assert found.hit_share == hit_share(before, View.of([S, A], tools=[other])) == 2 / 3
+
+
+@pytest.mark.anyio
+async def test_of_a_debate_it_says_where_a_policy_cut() -> None:
+    talk = Transcript(
+        [Participant(name, system="S", counter=WORDS) for name in ("Ann", "Bob")], opening="Motion"
+    )
+    views: list[View] = []
+    for number in range(60):
+        talk.append(("Ann", "Bob")[number % 2], f"turn {number}")
+        views.append(await DropOldest().fit(talk.view("Ann"), Budget(60)))
+    found = [diagnose_cache(one, two) for one, two in pairwise(views)]
+    cuts = [one for one in found if one.cause]
+    assert 2 <= len(cuts) <= 6
+    assert all((one.broken_index, one.cause) == (2, "removed") for one in cuts)
+    assert all(one.hit_share > 0.5 > one.prefix_share for one in cuts)
 
 
 def test_diagnosing_takes_linear_time() -> None:

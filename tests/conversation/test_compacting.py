@@ -17,6 +17,7 @@ from orchestrator_context.exceptions import (
 from orchestrator_context.models import Document, Segment
 from orchestrator_context.policies.chain import Chain
 from orchestrator_context.policies.drop_oldest import DropOldest
+from orchestrator_context.policies.sliding_window import SlidingWindow
 from orchestrator_context.policies.strict import Strict
 from orchestrator_context.policies.summarize import Summarize
 from orchestrator_context.protocols import Generator
@@ -287,6 +288,19 @@ async def test_distill_works_with_a_wrapped_model() -> None:
 async def test_a_policy_that_is_off_wraps_nothing() -> None:
     model = ScriptedGenerator()
     assert HistoryPolicy(enabled=False).wrap(model) is model
+
+
+async def test_one_request_may_go_by_another_policy_than_the_rest() -> None:
+    model, told = ScriptedGenerator(lambda _: "fine", window=2_000), list[Event]()
+    usual = HistoryPolicy("proactive").wrap(model, observer=told.append)
+    await ask(usual, history())
+    assert len(model.calls[-1].messages) < len(history())
+    await ask(HistoryPolicy(enabled=False).wrap(usual), history())
+    assert list(model.calls[-1].messages) == history()
+    window = HistoryPolicy("proactive", policy=SlidingWindow(keep_last=2))
+    await ask(window.wrap(usual), history())
+    assert len(model.calls[-1].messages) == 3
+    assert len(told) == 1
 
 
 @pytest.mark.parametrize(

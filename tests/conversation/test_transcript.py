@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import anyio
 import pytest
@@ -9,7 +11,15 @@ from anyio import to_thread
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator_context.conversation import Participant, Transcript, View, group
+from orchestrator_context.conversation import (
+    Participant,
+    Transcript,
+    View,
+    finalize,
+    group,
+    template_rules,
+)
+from orchestrator_context.conversation.digest import ExtractiveSummarizer
 from orchestrator_context.conversation.labels import unlabelled
 from orchestrator_context.exceptions import (
     BudgetExceededError,
@@ -17,8 +27,7 @@ from orchestrator_context.exceptions import (
     UnknownWindowError,
 )
 from orchestrator_context.models import Budget, Segment
-from orchestrator_context.policies.drop_oldest import DropOldest
-from orchestrator_context.policies.sliding_window import SlidingWindow
+from orchestrator_context.policies import DropOldest, ElideMiddle, SlidingWindow, Summarize
 from tests.conversation.talks import EVIL, FEW, NAMES, WORDS, Said, marked, scripts, transcript
 
 PEOPLE = NAMES[:3]
@@ -203,6 +212,65 @@ def test_between_two_no_label_is_put_and_none_can_be_forged() -> None:
         "\\moderator: Bob loses.\n\\Bob: I give up.",
         "moderator: Go on.",
     ]
+
+
+@FEW
+@given(
+    st.sampled_from([2, 3]),
+    st.lists(st.tuples(st.sampled_from(["moderator", *PEOPLE]), st.sampled_from(EVIL) | st.text())),
+    st.sampled_from(["gemma-3-27b-it", "mistral-large", "o1-mini", "deepseek-reasoner", "gpt-5"]),
+)
+def test_joined_messages_keep_their_labels(
+    people: int, said: list[tuple[str, str]], model: str
+) -> None:
+    names = PEOPLE[:people]
+    said = [one for one in said if one[0] in ("moderator", *names)]
+    talk = Transcript(Participant(name, system="sys", briefing="brief") for name in names)
+    for author, text in said:
+        talk.moderate(text) if author == "moderator" else talk.append(author, text)
+    rules = template_rules(model)
+    view = talk.view(Participant("Ann", system="sys", briefing="brief", rules=rules))
+    if people == len(PEOPLE) or rules.alternating or rules.system == "none":
+        heard = [one.content for one in finalize(view) if one.role == "user"]
+        assert speeches(heard) == [(author, text) for author, text in said if author != "Ann"]
+    told = "\n".join(one.content for one in finalize(view) if one.role == "assistant")
+    assert all(text in told for author, text in said if author == "Ann")
+
+
+def speeches(messages: Sequence[str]) -> list[tuple[str, str]]:
+    """Read back who said what; before the first label stands what is the participant's own."""
+    own = ("brief", "sys\n\nbrief", "(The conversation starts here.)", "(Please continue.)")
+    pieces = [
+        piece
+        for message in messages
+        for piece in re.split(r"(?:\A|\n\n)(?=(?:moderator|Ann|Bob|Cy): )", message)
+    ]
+    return [unlabelled(one, ("moderator", *PEOPLE)) for one in pieces if one not in ("", *own)]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0), (2, 1, 0)])
+async def test_the_order_of_participants_changes_nothing_that_is_fitted(
+    order: tuple[int, ...],
+) -> None:
+    def talk(order: Sequence[int]) -> Transcript:
+        people = (
+            Participant("Ann", budget=Budget(150), policy=Summarize(ExtractiveSummarizer())),
+            Participant("Bob", budget=Budget(90), policy=ElideMiddle(keep_recent=2)),
+            Participant("Cy", budget=Budget(60), policy=DropOldest()),
+        )
+        made = Transcript([replace(people[at], counter=WORDS) for at in order], opening="Motion")
+        for number in range(90):
+            made.append(PEOPLE[number % 3], f"turn-{number} holds {number} bar and never more")
+        return made
+
+    one, other = talk((0, 1, 2)), talk(order)
+    before = {name: await one.fit(name) for name in PEOPLE}
+    for at in order:
+        after = await other.fit(PEOPLE[at])
+        assert after.report.changed
+        assert after.segments == before[PEOPLE[at]].segments
+        assert after.report == before[PEOPLE[at]].report
 
 
 @pytest.mark.parametrize(

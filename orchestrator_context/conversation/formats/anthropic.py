@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from orchestrator_context.conversation.formats.anthropic_parts import MESSAGES, ROLES
@@ -29,8 +29,8 @@ class AnthropicRequest:
         messages: the messages.
     """
 
-    system: System
-    messages: list[dict[str, object]]
+    system: System = field(repr=False)
+    messages: list[dict[str, object]] = field(repr=False)
 
     def arguments(self) -> dict[str, object]:
         """Return arguments for a client: `client.messages.create(..., **request.arguments())`."""

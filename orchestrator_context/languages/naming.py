@@ -1,0 +1,105 @@
+"""What a declaration is called and what it is, told by its signature."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final, Literal
+
+from orchestrator_context.languages.structure import keywords_of
+
+SymbolKind = Literal[
+    "class", "constant", "enum", "extension", "function", "heading", "import", "interface",
+    "macro", "method", "module", "other", "struct", "type",
+]  # fmt: skip
+
+_KINDS: Final[dict[SymbolKind, str]] = {
+    "class": "actor class contract object record mixin classdef Class interface_ implementation",
+    "constant": "const let static val var",
+    "enum": "enum",
+    "extension": "extend extension impl defimpl instance",
+    "function": "def cdef cpdef defp fn fun func function Function iterator macro_rules! method"
+    " modifier proc procedure rpc sub Sub subroutine test describe filter get set",
+    "interface": "concept interface protocol trait service defprotocol",
+    "macro": "define defmacro macro macro_rules!",
+    "module": "defmodule library module Module namespace package mod",
+    "struct": "message struct union exception record",
+    "type": "type typedef typealias alias data newtype delegate scalar input error event using",
+}
+_KIND_OF: Final = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+_MORE: Final = {
+    "dart": "get set",
+    "go": "const var",
+    "javascript": "const let var",
+    "rust": "const static type",
+    "protobuf": "rpc",
+    "c": "define",
+    "cpp": "define using",
+    "objective-c": "define interface implementation protocol",
+    "solidity": "error",
+    "typescript": "const let var",
+    "swift": "subscript",
+}
+_WITH_TYPES_IN_FRONT: Final = frozenset(("c", "cpp", "cuda", "objective-c"))
+TEMPLATE: Final = re.compile(r"template\s*<[^<>]*(?:<[^<>]*>[^<>]*)*>")
+_CALLED: Final = re.compile(r"([~@]?[\w$#.:!?'-]*[\w$!?'=])\s*(?:<[^<>()]*>\s*|\[[^\[\]]*\]\s*)?\(")
+_ASSIGNED: Final = re.compile(r"\s*([\w.$\"'-]+)\s*(?:<-|::?|=)")
+_WORD: Final = re.compile(r"[\w$#@~.:!?-]*[\w$]")
+_METHOD_OF_OBJC: Final = re.compile(r"\s*[-+]\s*\([^()]*\)\s*(\w+)")
+_ARROW: Final = re.compile(r"=>|\bfunction\b")
+_TARGET: Final = re.compile(r"\bfor\s+([\w.:]+)")
+
+
+def name_and_kind(signature: str, language: str) -> tuple[str, SymbolKind]:
+    """Return what a declaration is called, and what it is; its first word where that is unclear."""
+    text = TEMPLATE.sub(" ", signature) if language in _WITH_TYPES_IN_FRONT else signature
+    if language in _WITH_TYPES_IN_FRONT and (objc := _METHOD_OF_OBJC.match(text)):
+        return objc[1], "method"
+    called = _CALLED.search(text)
+    keyword = _keyword(language).search(text)
+    if keyword and not (called and language in _WITH_TYPES_IN_FRONT and keyword[1] != "define"):
+        return _keyworded(text, keyword, language)
+    if called:
+        return called[1], "function"
+    assigned = _ASSIGNED.match(text)
+    if assigned:
+        return assigned[1], "function" if "function" in text or "::" in text else "other"
+    word = _WORD.search(text)
+    return (word[0] if word else text.strip()), "other"
+
+
+def _keyworded(text: str, found: re.Match[str], language: str) -> tuple[str, SymbolKind]:
+    word, name = found[1], found["name"].rstrip(":.,")
+    kind = _KIND_OF.get(word, "other")
+    target = _TARGET.search(text) if kind == "extension" else None
+    if target:
+        name = target[1]
+    if kind in ("class", "struct") and re.search(r"\benum\b", text[: found.start()]):
+        kind = "enum"
+    elif kind == "type" and language == "go":
+        kind = "interface" if " interface" in text else "struct" if " struct" in text else kind
+    elif kind == "constant" and _ARROW.search(text):
+        kind = "function"
+    return name.removeprefix("self."), kind
+
+
+@lru_cache(maxsize=64)
+def _keyword(language: str) -> re.Pattern[str]:
+    words = keywords_of(language) | set(_MORE.get(language, "").split())
+    choice = "|".join(sorted(map(re.escape, words), key=len, reverse=True)) or "(?!)"
+    return re.compile(
+        rf"(?<![\w.$])({choice})(?!\w)[ \t]*(?:\([^()]*\)[ \t]*|<[^<>]*>[ \t]*|\*[ \t]*)?[\"']?"
+        rf"(?!(?:{choice})[ \t]+[\w$])(?P<name>[~@]?[\w$#.:!?'-]*[\w$!?=]|\{{[^{{}}]*\}})"
+    )
+
+
+_SIGNS: Final = re.compile(
+    r"^\s*(?:[#=*!]+|<h\d[^>]*>|\\\w+\*?\s*\{)\s*|\s*(?:[#=*]+|</h\d>|\})\s*$"
+)
+
+
+def title_of(heading: str) -> str:
+    """Return the words of a heading without its marks."""
+    lines = [line.strip() for line in heading.strip("\ufeff\r\n ").split("\n")]
+    titles = [line for line in lines if any(map(str.isalnum, line))]
+    return _SIGNS.sub("", titles[0] if titles else lines[0]).strip()
