@@ -47,7 +47,7 @@ def load_generator(spec: str, /, **options: object) -> Generator:
     _check(provider, make, arguments, options)
     generator = make(*arguments, **options)
     if not isinstance(generator, Generator):
-        raise ConfigurationError(f"What is installed as {provider!r} makes something that is no generator")
+        raise ConfigurationError(f"What is installed as {provider!r} makes what is no generator")
     return generator
 
 

@@ -36,8 +36,9 @@ class Transcript:
 
     What a participant says stands in its own view as the assistant's, and in those of the others
     as the user's, with a label where there are more than two participants, or where the model's
-    rules have messages joined. Calls, results and reasoning are seen by their author only. A line that looks like somebody's label is escaped
-    with a backslash in the views of the others, so nobody can speak for another.
+    rules have messages joined. Calls, results and reasoning are seen by their author only. A line
+    that looks like somebody's label is escaped with a backslash in the views of the others, so
+    nobody can speak for another.
 
     >>> debate = Transcript([Participant("Ann"), Participant("Bob"), Participant("Cy")])
     >>> debate.append("Ann", "I think so.")

@@ -20,8 +20,9 @@ Constraint = Literal["document count", "bytes", "tokens"]
 
 CONSTRAINTS: Final[tuple[Constraint, ...]] = ("document count", "bytes", "tokens")
 
-_PROBED: Final = 16  # characters for a token that there is room for
-_LEAST_ROOM: Final = 8  # tokens; less than any element takes
+_PROBED: Final = 8  # characters for a token that there is room for
+_FAR: Final = 1.25  # what a beginning takes is a little more than its share at times
+_LEAST_ROOM: Final = 16  # tokens; less than most elements take
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,7 @@ class Pricer:
         if len(content) <= _PROBED * allowed:
             return None
         tokens = self.counter.count(content[: _PROBED * allowed])
-        return tokens if tokens > 2 * allowed else None
+        return tokens if tokens > _FAR * allowed else None
 
 
 def size_bytes(text: str) -> int:

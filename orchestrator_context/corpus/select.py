@@ -60,7 +60,8 @@ def select(
         ConfigurationError: two documents have the same path, a score is not finite, or a corpus
             was made with another counter or other options to rank and compare documents.
     """
-    candidates = _candidates(documents, (query, scores, previous), budget, (options, counter))
+    question = Question.of(query, scores, previous)
+    candidates = _candidates(documents, question, budget, options, counter)
     reduction = reduced(candidates, budget, candidates.options.strategy)
     if observer is not None:
         observer(reduction.event())
@@ -96,7 +97,8 @@ def plan(
         UnknownWindowError: the budget has no ceiling.
         ConfigurationError: as in `select`.
     """
-    candidates = _candidates(documents, (query, scores, previous), budget, (options, counter))
+    question = Question.of(query, scores, previous)
+    candidates = _candidates(documents, question, budget, options, counter)
     corpus, size = candidates.corpus, candidates.options.chunk_tokens
     counts = [corpus.counter.count(one.content) for one in corpus.distinct]
     chunks = sum(-(-count // size) for count in counts)
@@ -112,14 +114,13 @@ def plan(
 
 def _candidates(
     documents: Iterable[Document] | Corpus,
-    asked: tuple[str, GivenScores | None, ReductionState | None],
+    question: Question,
     budget: Budget,
-    settings: tuple[SelectOptions | None, TokenCounter | None],
+    options: SelectOptions | None,
+    counter: TokenCounter | None,
 ) -> Candidates:
     if budget.available is None and budget.max_bytes is None and budget.max_items is None:
         raise UnknownWindowError("A selection needs a ceiling: pass Budget(max_tokens=...)")
-    question = Question.of(*asked)
-    options, counter = settings
     if not isinstance(documents, Corpus):
         options = options or SelectOptions()
         documents = Corpus(documents, options=options, counter=counter)

@@ -28,7 +28,8 @@ _TOKEN = regex.compile(
     | (?P<unspaced>[{_UNSPACED}]++)
     | (?P<sign> [\p{{Sc}}\p{{Sm}}\p{{So}}%‰?？؟]
         | !(?=[\p{{L}}\p{{N}}_(=])                # not, in code
-        | (?<![\p{{L}}\p{{N}}])[-−](?=[.\p{{N}}]) # minus
+        | (?<![\p{{L}}\p{{N}}])[-−.](?=[.\p{{N}}]) # minus, and .5
+        | (?<=\p{{N}})["'′″]                     # feet and inches
         | (?<=[\p{{L}}\p{{N}}])\#                 # C#
     )"""
 )
@@ -62,6 +63,7 @@ class Guarded:
 
 
 _NOTHING = Guarded()
+_QUOTES = "\"'"
 _LEADING, _TRAILING = "([\"'", ".,;:!)]\"'"
 
 
@@ -80,7 +82,7 @@ def guarded(piece: str, word: str) -> Guarded:
     if word.isascii():
         if word.isalpha() and (word.islower() or word[1:].islower()):
             return Guarded((word,)) if _HEX.fullmatch(word) else _plain(word.lower())
-        if word.isdigit():
+        if word.isdigit() and piece[-1] not in _QUOTES:
             return Guarded((word,), ends_in_number=True)
     return _guarded(unicodedata.normalize("NFKC", piece))
 

@@ -94,9 +94,11 @@ class Shingler:
         """
         indices = np.array(list(sets), np.int64)
         sizes = np.array([len(found) for found in sets.values()], np.int64)
+        limit = int(sizes.max(initial=0)) + 1
         most = (sizes - own) * ((1 + threshold) / threshold) - sizes + _ROUNDING
+        most = np.minimum(most, limit)
         _, group = np.unique(self._guards[indices], return_inverse=True)
-        apart = group * 4.0 * (int(sizes.max(initial=0)) + 1)  # sorts by group and then by size
+        apart = group * 4.0 * limit  # sorts by group and then by size
         order = np.argsort(sizes + apart)
         largest = np.maximum.accumulate((most + apart)[order])
         fitting = np.searchsorted((sizes + apart)[order], most + apart, side="right")

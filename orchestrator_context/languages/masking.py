@@ -1,8 +1,8 @@
 """The code in a text: everything but its comments and strings, each character where it was.
 
 Comments and strings are found by what opens and closes them, as a lexer does. One that is never
-closed reaches to the end of its line, or of the text where it may hold lines. Comments inside
-comments are not told apart.
+closed reaches to the end of its line, or of the text where it may hold lines. Where comments may
+stand inside of comments, they do so three deep.
 """
 
 from __future__ import annotations
@@ -17,6 +17,19 @@ _SLASHES: Final = r"//[^\n]*"
 _DASHES: Final = r"--[^\n]*"
 _STARS: Final = r"/\*[\s\S]*?(?:\*/|\Z)"
 _C: Final = rf"{_SLASHES}|{_STARS}"
+
+
+def _nested(opener: str, closer: str) -> str:
+    """Return a pattern for comments that may hold comments. Each level takes linear time."""
+    text = rf"(?:(?!{opener}|{closer})[\s\S])*+"
+    pattern = rf"{opener}{text}{closer}"
+    for _ in range(2):
+        pattern = rf"{opener}{text}(?:{pattern}{text})*+{closer}"
+    return rf"{pattern}|{opener}[\s\S]*?(?:{closer}|\Z)"
+
+
+_C_NESTED: Final = rf"{_SLASHES}|{_nested(r'/[*]', r'[*]/')}"
+_ML: Final = _nested(r"[(][*]", r"[*][)]")
 _DOUBLE: Final = r'"(?:[^"\\\n]++|\\[\s\S])*+"?'
 _SINGLE: Final = r"'(?:[^'\\\n]++|\\[\s\S])*+'?"
 _DOUBLE_LINES: Final = r'"(?:[^"\\]++|\\[\s\S])*+"?'
@@ -38,12 +51,14 @@ _QUOTES: Final = rf"{_DOUBLE}|{_SINGLE}"
 _TOKENS: Final = {
     "python cython starlark": rf"{_HASH}|{_TRIPLE_DOUBLE}|{_TRIPLE_SINGLE}|{_QUOTES}",
     "javascript typescript": rf"{_C}|{_REGEX}|{_BACKTICK}|{_QUOTES}",
-    "java kotlin scala": rf"{_C}|{_RAW_TRIPLE}|{_DOUBLE}|{_CHARACTER}",
-    "groovy dart": rf"{_C}|{_TRIPLE_DOUBLE}|{_TRIPLE_SINGLE}|{_QUOTES}",
-    "swift": rf"{_C}|{_TRIPLE_DOUBLE}|{_DOUBLE}",
+    "java": rf"{_C}|{_TRIPLE_DOUBLE}|{_DOUBLE}|{_CHARACTER}",
+    "kotlin scala": rf"{_C_NESTED}|{_RAW_TRIPLE}|{_DOUBLE}|{_CHARACTER}",
+    "groovy": rf"{_C}|{_TRIPLE_DOUBLE}|{_TRIPLE_SINGLE}|{_QUOTES}",
+    "dart": rf"{_C_NESTED}|{_TRIPLE_DOUBLE}|{_TRIPLE_SINGLE}|{_QUOTES}",
+    "swift": rf"{_C_NESTED}|{_TRIPLE_DOUBLE}|{_DOUBLE}",
     "csharp": rf'{_C}|{_RAW_TRIPLE}|(?:@\$?|\$@)"(?:[^"]++|"")*+"?|{_DOUBLE}|{_CHARACTER}',
     "go": rf"{_C}|{_RAW_BACKTICK}|{_DOUBLE}|{_CHARACTER}",
-    "rust": rf'{_C}|\br(?P<hashes>\#++)"[\s\S]*?(?:"(?P=hashes)|\Z)|{_DOUBLE_LINES}|{_CHARACTER}',
+    "rust": rf'{_C_NESTED}|\br(?P<hashes>\#++)"[\s\S]*?(?:"(?P=hashes)|\Z)|{_DOUBLE_LINES}|{_CHARACTER}',
     "zig": rf"{_SLASHES}|\\\\[^\n]*|{_DOUBLE}|{_CHARACTER}",
     "c cuda objective-c": rf"{_C}|{_DOUBLE}|{_CHARACTER}",
     "cpp": rf'{_C}|R"(?P<tail>[^()\\\s"]{{0,16}})\([\s\S]*?(?:\)(?P=tail)"|\Z)|{_DOUBLE}'
@@ -57,7 +72,7 @@ _TOKENS: Final = {
     "ruby crystal": r"^=begin\b[\s\S]*?(?:^=end\b|\Z)|^__END__[\s\S]*"
     rf"|<<[~-]?[\"'`]?(?P<tag>[A-Z_]\w*)[\"'`]?|{_HASH}|{_QUOTES}",
     "elixir": rf"{_HASH}|{_TRIPLE_DOUBLE}|{_TRIPLE_SINGLE}|{_DOUBLE}",
-    "julia": rf"\#=[\s\S]*?(?:=\#|\Z)|{_HASH}|{_TRIPLE_DOUBLE}|{_DOUBLE}",
+    "julia": rf"{_nested('[#]=', '=[#]')}|{_HASH}|{_TRIPLE_DOUBLE}|{_DOUBLE}",
     "lua": r"(?:--)?\[(?P<level>=*)\[[\s\S]*?(?:\](?P=level)\]|\Z)"
     rf"|{_DASHES}|{_QUOTES}",
     "perl": r"^=[a-z]\w*[\s\S]*?(?:^=cut\b|\Z)|^__(?:END|DATA)__[\s\S]*"
@@ -67,10 +82,10 @@ _TOKENS: Final = {
     "shell": r"(?<![^\s;&|()])\#[^\n]*|\\[\s\S]|(?<!<)<<-?[ \t]*[\"'\\]?(?P<tag>\w+)[\"']?"
     rf"|{_DOUBLE_LINES}|\$'(?:[^'\\]++|\\[\s\S])*+'?|'[^']*+'?",
     "r": rf"{_HASH}|{_QUOTES}",
-    "nim": rf"\#\[[\s\S]*?(?:\]\#|\Z)|{_HASH}|{_RAW_TRIPLE}|{_DOUBLE}",
-    "haskell elm": rf"\{{-[\s\S]*?(?:-\}}|\Z)|{_DASHES}|{_DOUBLE}",
-    "ocaml": rf"\(\*[\s\S]*?(?:\*\)|\Z)|{_DOUBLE_LINES}|{_CHARACTER}",
-    "fsharp": rf"\(\*[\s\S]*?(?:\*\)|\Z)|{_SLASHES}|{_RAW_TRIPLE}|{_DOUBLE_LINES}|{_CHARACTER}",
+    "nim": rf"{_nested('[#][[]', '[]][#]')}|{_HASH}|{_RAW_TRIPLE}|{_DOUBLE}",
+    "haskell elm": rf"{_nested('[{]-', '-[}]')}|{_DASHES}|{_DOUBLE}",
+    "ocaml": rf"{_ML}|{_DOUBLE_LINES}|{_CHARACTER}",
+    "fsharp": rf"{_ML}|{_SLASHES}|{_RAW_TRIPLE}|{_DOUBLE_LINES}|{_CHARACTER}",
     # Of prose: what is no text of its own.
     "markdown": r"\A---[ \t]*\n[\s\S]*?\n---[ \t]*$|<!--[\s\S]*?(?:-->|\Z)"
     r"|^[ ]{0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*\n[\s\S]*?(?:^[ ]{0,3}(?P=fence)[`~]*[ \t\r]*$|\Z)",

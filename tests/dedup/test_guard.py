@@ -29,6 +29,8 @@ FACTS = [
     ("Wait three days for it.", "Wait three weeks for it."),
     ("Wait three days for it.", "Wait four days for it."),
     ("It fell by 3% then.", "It fell by 3 then."),
+    ("Give .5 of it.", "Give 5 of it."),
+    ("It is 5' long.", 'It is 5" long.'),
     ("It was -5 outside.", "It was 5 outside."),
     ("From 3 to 5 of them.", "From 5 to 3 of them."),
     ("On 2024-03-01 it rained.", "On 2024-03-02 it rained."),

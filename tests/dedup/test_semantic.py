@@ -19,7 +19,7 @@ def named(rows: list[list[float]]) -> dict[str, list[float]]:
 
 
 def test_vectors_without_a_direction_are_like_nothing() -> None:
-    rows = [[1, 0], [0, 0], [math.nan, 1], [1, 0], [math.inf, 0], [], [0, 0]]
+    rows: list[list[float]] = [[1, 0], [0, 0], [math.nan, 1], [1, 0], [math.inf, 0], [], [0, 0]]
     found = semantic_duplicates(named(rows))
     assert dict(found.canonical) == {"003": "000"}
     assert found.similarities["003"] == pytest.approx(1)
@@ -119,7 +119,7 @@ def test_blocks_make_no_difference_and_memory_is_bounded() -> None:
     rows = np.concatenate([centres, centres[:700] + chance.normal(scale=0.01, size=(700, 32))])
     vectors = {f"{place:05}": row for place, row in enumerate(rows)}
     tracemalloc.start()
-    found = semantic_duplicates(vectors, threshold=0.95)  # type: ignore[arg-type]
+    found = semantic_duplicates(vectors, threshold=0.95)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     expected = {f"{1_500 + place:05}": f"{place:05}" for place in range(700)}

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator_context.corpus.order import Order
+from orchestrator_context.rank.bm25f import Scores
+
+VALUES = st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0, 2.5]), max_size=12)
+
+
+def alike(number: int, count: int) -> Scores:
+    """Return a likeness that depends on nothing but the numbers."""
+    return np.array([((number * 7 + other * 3) % 5) / 5 for other in range(count)])
+
+
+def order(values: list[float], diversity: float, last: list[bool] | None = None) -> Order:
+    count = len(values)
+    return Order(
+        values,
+        [0.0] * count,
+        last=last or [False] * count,
+        diversity=diversity,
+        likeness=lambda number: alike(number, count),
+    )
+
+
+def slow(values: list[float], diversity: float, taken: set[int]) -> list[int]:
+    """Return the order by its definition: every worth anew before each step."""
+    found: list[int] = []
+    most = np.zeros(len(values))
+    while len(found) < len(values):
+        left = [number for number in range(len(values)) if number not in found]
+        worth = [values[number] * (1 - diversity * most[number]) for number in left]
+        number = left[worth.index(max(worth))]
+        found.append(number)
+        if number in taken:
+            most = np.maximum(most, alike(number, len(values)))
+    return found
+
+
+@given(VALUES, st.sampled_from([0.0, 0.3, 1.0]), st.sets(st.integers(0, 11)))
+def test_the_order_is_that_of_its_definition(
+    values: list[float], diversity: float, taken: set[int]
+) -> None:
+    walked = list(order(values, diversity).walk(taken.__contains__))
+    assert walked == slow(values, diversity, taken)
+
+
+@given(VALUES, st.data())
+def test_what_comes_last_does(values: list[float], data: st.DataObject) -> None:
+    last = [data.draw(st.booleans()) for _ in values]
+    walked = list(order(values, 0.5, last).walk(lambda number: number % 2 == 0))
+    assert sorted(walked) == list(range(len(values)))
+    assert [last[number] for number in walked] == sorted(last)
+
+
+def test_a_bonus_counts_whatever_it_is_like() -> None:
+    ones = np.ones(2)
+    plain = Order([3.0, 2.0], [0, 0], last=[False] * 2, diversity=1.0, likeness=lambda _: ones)
+    raised = Order([3.0, 2.0], [0, 2], last=[False] * 2, diversity=1.0, likeness=lambda _: ones)
+    assert list(plain.walk(lambda _: True)) == [0, 1]
+    assert list(raised.walk(lambda _: True)) == [1, 0]
+
+
+def test_a_second_walk_knows_what_was_taken_in_the_first() -> None:
+    both = order([2.0, 2.0, 1.9], 1.0)
+    first = list(both.walk(lambda number: number == 0))
+    assert first[0] == 0
+    assert list(both.walk(lambda _: False)) == sorted(
+        range(3), key=lambda number: -[2.0, 2.0, 1.9][number] * (1 - alike(0, 3)[number])
+    )

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator_context.corpus.overview import declared_names, overviews
+from orchestrator_context.models import Document
+from orchestrator_context.tokens import token_counter
+
+COUNT = token_counter().count
+
+
+def corpus(folders: int) -> list[Document]:
+    return [
+        Document.of(f"src/part{at % folders}/m{at}.py", f"class C{at}:\n    def run(self): ...\n")
+        for at in range(60)
+    ]
+
+
+def test_it_says_how_many_there_are_in_each_folder_and_what_they_declare() -> None:
+    documents = [*corpus(2), Document.of("README.md", "# The Station\n\nText.\n")]
+    first = next(iter(overviews(declared_names(documents), None)))
+    head, root, *others = first.split("\n")
+    assert head.startswith("61 documents")
+    assert root == ".: 1 The Station"
+    assert [line.partition(" ")[0] for line in others] == ["src/part0:", "src/part1:"]
+    assert others[0].startswith("src/part0: 30 run, C0")
+
+
+def test_names_that_stand_often_come_first_then_by_name() -> None:
+    documents = [
+        Document.of("a.py", "def b(): ...\ndef a(): ...\n"),
+        Document.of("b.py", "def b(): ..."),
+    ]
+    assert next(iter(overviews(declared_names(documents), None))).endswith(".: 2 b, a")
+
+
+def test_it_gets_smaller_down_to_a_count() -> None:
+    texts = list(overviews(declared_names(corpus(60)), None))
+    lines = [text.count("\n") for text in texts]
+    assert lines == sorted(lines, reverse=True)
+    assert texts[-1] == "60 documents"
+    assert COUNT(texts[-1]) <= 5
+    assert max(map(COUNT, texts)) == COUNT(texts[0])
+
+
+def test_small_folders_are_merged_into_those_above() -> None:
+    names = declared_names(corpus(60))
+    for before, after in pairwise(overviews(names, None)):
+        assert after.count("\n") in (0, before.count("\n"), (before.count("\n")) // 2)
+    bare = [text for text in overviews(names, 40) if text.count("\n") > 0]
+    assert bare
+    assert all(text.count("\n") <= 8 for text in bare)
+
+
+@given(
+    st.lists(st.sampled_from(["a/b/c/d", "a/b/e", "a", "x/y/z", "q"]), max_size=12), st.randoms()
+)
+def test_every_document_is_counted_once_in_any_order(folders: list[str], draw: object) -> None:
+    documents = [Document(f"{folder}/{at}", "class A") for at, folder in enumerate(folders)]
+    names = declared_names(documents)
+    for text in overviews(names, None):
+        sizes = [int(line.split(": ")[1].split()[0]) for line in text.split("\n")[1:]]
+        assert not sizes or sum(sizes) == len(documents)
+    again = declared_names(documents[::-1])
+    assert list(overviews(again, None)) == list(overviews(names, None))
+
+
+def test_nothing_is_said_on_no_documents() -> None:
+    assert list(overviews({}, 100)) == []
+
+
+def test_names_have_no_stray_punctuation() -> None:
+    documents = [
+        Document.of("a.md", "# Title: (draft), [v2]\n"),
+        Document("b.rs", "pub fn go() {}"),
+    ]
+    text = next(iter(overviews(declared_names(documents), None)))
+    assert text.split("\n")[1] == ".: 2 Title draft v2, go"
