@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import ClassVar, cast
@@ -86,10 +86,8 @@ class Offload:
             UnknownWindowError: the budget has no ceiling.
         """
         fitted = await in_background(view, lambda one: self._fitted(one, budget))
-        for segment in fitted.segments:
-            moved = segment.metadata.get(_MOVED)
-            if isinstance(moved, Segment):
-                await self._keep(moved)
+        found = (segment.metadata.get(_MOVED) for segment in fitted.segments)
+        await self._keep([moved for moved in found if isinstance(moved, Segment)])
         return fitted
 
     def to_mapping(self) -> dict[str, object]:
@@ -118,11 +116,16 @@ class Offload:
             raise over_budget(least, budget, self.kind)
         return settled(view, least, change, budget, self.kind)
 
-    async def _keep(self, moved: Segment) -> None:
-        handle = _handle(moved)
-        if handle.name not in self._stored:
-            await self.store.put(moved.content, title=moved.title, kind=moved.kind)
-            self._stored.add(handle.name)
+    async def _keep(self, moved: Sequence[Segment]) -> None:
+        """Put what is not in the store, be it new, forgotten, or gone with a store in memory."""
+        if not moved:
+            return
+        contents = {_handle(segment): segment for segment in moved}
+        missing = frozenset(await self.store.missing(contents))
+        for handle, segment in contents.items():
+            if handle in missing or handle.name not in self._stored:
+                await self.store.put(segment.content, title=segment.title, kind=segment.kind)
+                self._stored.add(handle.name)
 
 
 @dataclass(frozen=True, slots=True)

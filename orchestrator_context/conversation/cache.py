@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from orchestrator_context import checks
+from orchestrator_context.conversation import given
 from orchestrator_context.conversation.cache_report import CacheDiagnosis, Cause, Unstable, advice
 from orchestrator_context.conversation.fingerprints import (
     chained,
@@ -71,13 +72,14 @@ def with_cache_locks(
     Raises:
         ConfigurationError: an argument cannot be used.
     """
+    segments = given.segments("segments", segments)
     checks.flag("system", system)
     checks.flag("tools", tools)
     checks.whole("first", first)
     if where is not None and not callable(where):  # pyright: ignore[reportUnnecessaryComparison]
         raise ConfigurationError(f"where must be a function or None, not {type(where).__name__}")
     if model is not None and not _caches(checks.text("model", model, blank=False)):
-        return tuple(segments)
+        return segments
 
     def holds(index: int, segment: Segment) -> bool:
         return (
@@ -163,7 +165,7 @@ def diagnose_cache(
 def _sent(prompt: Iterable[Segment] | View) -> Sequence[Segment]:
     """Return the segments of a prompt; of a view, those of the request."""
     if not isinstance(prompt, View):
-        return prompt if isinstance(prompt, Sequence) else tuple(prompt)
+        return given.segments("prompt", prompt)
     schemas = [json.dumps(tool, ensure_ascii=False, default=repr) for tool in prompt.tools]
     tools = [Segment("\n".join(schemas), "system", "tools", id="tools")] if schemas else []
     return (*tools, *prompt.messages)

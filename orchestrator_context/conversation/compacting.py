@@ -75,7 +75,11 @@ class HistoryPolicy:
             generator: any model. One that a policy was wrapped around has this one in its place,
                 so a single request can be made with another policy than the rest, or with none.
             observer: is told of every compaction.
+
+        Raises:
+            ConfigurationError: one of them is not what it has to be.
         """
+        _check_wrapped(generator, observer)
         bare = generator.generator if isinstance(generator, _Compacting) else generator
         return _Compacting(bare, self, observer) if self.enabled else bare
 
@@ -98,6 +102,16 @@ class HistoryPolicy:
             options = mapping(known["options"], "HistoryPolicy.options")
             known["options"] = HistoryOptions.from_mapping(options)
         return cls(**known)
+
+
+def _check_wrapped(generator: object, observer: object) -> None:
+    if isinstance(generator, type) or not isinstance(generator, Generator):
+        raise ConfigurationError(
+            f"HistoryPolicy.wrap takes a generator, not {checks.sort_of(generator)}; "
+            f"load_generator makes one of a name, and FunctionGenerator of a function"
+        )
+    if observer is not None and not callable(observer):
+        raise ConfigurationError(f"observer must be a function, not {checks.sort_of(observer)}")
 
 
 class _Compacting:

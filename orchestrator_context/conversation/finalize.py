@@ -52,6 +52,8 @@ def finalize_segments(segments: Sequence[Segment], rules: TemplateRules) -> tupl
     - Where the user has to be first or last, or an assistant message has to stand behind a tool
       result, a short message is put in: `OPENING`, `CLOSING`, `BRIDGE`. For the latter, text that
       shares a message with the results before it gets one of its own.
+    - Where roles have to alternate or the user has to be first, a turn without any text goes: no
+      format sends it, and its place would be taken for it.
     - Where calls and results may not be sent, they become texts of the assistant and the user.
 
     Segments that the rules do not concern come back as the same objects.
@@ -59,6 +61,8 @@ def finalize_segments(segments: Sequence[Segment], rules: TemplateRules) -> tupl
     if rules == TemplateRules():
         return tuple(segments)
     runs = _runs(segments if rules.tools else map(_as_text, segments))
+    if rules.alternating or rules.user_first:
+        runs = [run for run in runs if not _is_empty(run)] or runs
     runs = _placed_system(runs, rules)
     if not rules.user_after_tool:
         runs = [piece for run in runs for piece in _without_remarks(run)]
@@ -157,6 +161,14 @@ def _folded(runs: Iterable[Run]) -> Iterator[Run]:
             held.clear()
         yield run
     yield from held
+
+
+def _is_empty(run: Run) -> bool:
+    """Return whether a message is a turn with neither text nor anything else to send."""
+    return all(
+        one.kind == "turn" and not (one.content or one.media or one.metadata.keys() - {"author"})
+        for one in run
+    )
 
 
 def _as_user(run: Run) -> Run:

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple
 
+from orchestrator_context.conversation import given
 from orchestrator_context.messages import continues
 from orchestrator_context.models import Segment
 
@@ -37,7 +38,8 @@ def segment_hash(segment: Segment) -> str:
 
 def segment_hashes(segments: Iterable[Segment]) -> dict[str, str]:
     """Return the digest of each segment by its id; segments without an id are left out."""
-    return {segment.id: segment_hash(segment) for segment in segments if segment.id}
+    own = given.segments("segments", segments)
+    return {segment.id: segment_hash(segment) for segment in own if segment.id}
 
 
 def prefix_hashes(segments: Iterable[Segment]) -> tuple[str, ...]:
@@ -46,7 +48,8 @@ def prefix_hashes(segments: Iterable[Segment]) -> tuple[str, ...]:
     Two prompts are the same up to a segment exactly if their digests there are. That includes
     where one message ends and the next begins.
     """
-    return tuple(chained((segment, segment_hash(segment)) for segment in segments))
+    own = given.segments("segments", segments)
+    return tuple(chained((segment, segment_hash(segment)) for segment in own))
 
 
 def chained(hashed: Iterable[tuple[Segment, str]]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from orchestrator_context import checks
 from orchestrator_context.budget import Budget
+from orchestrator_context.conversation import given
 from orchestrator_context.conversation.labels import check_name
 from orchestrator_context.conversation.policy import ContextPolicy
 from orchestrator_context.conversation.templates import TemplateRules, template_rules
@@ -60,16 +61,16 @@ class Participant:
             raise ConfigurationError(
                 f"Participant.budget must be a Budget, not {type(self.budget).__name__}"
             )
-        for name, given, kind in (
+        for name, value, kind in (
             ("policy", self.policy, ContextPolicy),
             ("counter", self.counter, TokenCounter),
             ("rules", self.rules, TemplateRules),
         ):
-            if isinstance(given, type) or not isinstance(given, kind | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+            if isinstance(value, type) or not isinstance(value, kind | None):  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise ConfigurationError(
-                    f"Participant.{name} must be a {kind.__name__}, not {checks.sort_of(given)}"
+                    f"Participant.{name} must be a {kind.__name__}, not {checks.sort_of(value)}"
                 )
-        object.__setattr__(self, "tools", tuple(self.tools))
+        object.__setattr__(self, "tools", given.schemas("Participant.tools", self.tools))
 
     def sees_like(self, other: Participant) -> bool:
         """Return whether the two see a conversation alike, whatever their budgets and policies."""

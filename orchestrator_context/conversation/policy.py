@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, Protocol, TypeVar, cast, runtime_chec
 from anyio import to_thread
 
 from orchestrator_context import checks
+from orchestrator_context.conversation import given
 from orchestrator_context.conversation.fitting import Manner, everything, make_room
 from orchestrator_context.conversation.room import fits, settled, untouched
 from orchestrator_context.conversation.view import View
@@ -57,6 +58,7 @@ async def in_background(view: View, work: Callable[[View], Result]) -> Result:
     another view of the same participant is being fitted in a thread. A call that is cancelled
     returns at once; the thread it leaves behind works to the end.
     """
+    given.instance("view", view, View, "View.of(segments)")
 
     def alone() -> Result:
         with view.lock:

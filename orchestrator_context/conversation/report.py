@@ -56,7 +56,8 @@ class ViewReport:
         segments: segments of the view now.
         original_tokens: tokens of the request before, tools and framing included; an estimate by
             the sum of its segments where `policy` is not "none".
-        tokens: tokens of the request now, as counted on its final messages.
+        tokens: tokens of the request now, as counted on its final messages; of one that was left
+            as it is and takes twice its budget or more, the sum of its segments.
         budget: what it may take.
         exact: whether tokens were counted as the model counts, or estimated from above.
         dropped: segments that are gone.

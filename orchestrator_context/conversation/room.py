@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from orchestrator_context.conversation import given
 from orchestrator_context.conversation.report import (
     Elisions,
     Span,
@@ -72,8 +73,10 @@ def need_ceiling(budget: Budget) -> None:
     """Raise where `budget` has no ceiling.
 
     Raises:
+        ConfigurationError: it is no budget.
         UnknownWindowError: it has none.
     """
+    given.instance("budget", budget, Budget, "Budget(tokens of the window)")
     if budget.available is None and budget.max_bytes is None and budget.max_items is None:
         raise UnknownWindowError(
             "The window is unknown, so nothing can be fitted to it: pass Budget(max_tokens=...)"
@@ -84,7 +87,8 @@ def untouched(view: View, budget: Budget) -> View:
     """Return `view` as it is, with the account of that."""
     report = _before(view, budget)
     over = not fits(view, budget)
-    tokens = view.ledger.total if over else view.tokens
+    by_far = over and _certainly_over(view, budget.available)
+    tokens = view.ledger.total if by_far else view.tokens
     return replace(view, report=replace(report, budget=budget, tokens=tokens, over=over))
 
 

@@ -8,7 +8,9 @@ from functools import partial
 from types import MappingProxyType
 
 from orchestrator_context import checks
+from orchestrator_context.conversation import given
 from orchestrator_context.conversation.jsonable import items, made
+from orchestrator_context.conversation.jsonable import mapping as described
 from orchestrator_context.conversation.labels import check_names
 from orchestrator_context.conversation.participant import Participant
 from orchestrator_context.conversation.policy import ContextPolicy, in_background, over_budget
@@ -70,12 +72,12 @@ class Transcript:
         Raises:
             ConfigurationError: names look alike, or one is reserved.
         """
-        given = tuple(participants)
-        if not given:
+        everyone = _participants(participants)
+        if not everyone:
             raise ConfigurationError("A transcript needs at least one participant")
-        self._names = check_names((MODERATOR, *(one.name for one in given)))
+        self._names = check_names((MODERATOR, *(one.name for one in everyone)))
         self.participants: Mapping[str, Participant] = MappingProxyType(
-            {one.name: one for one in given}
+            {one.name: one for one in everyone}
         )
         self.shared_system = checks.text("shared_system", shared_system)
         self._entries: list[Entry] = []
@@ -133,6 +135,7 @@ class Transcript:
         Raises:
             ConfigurationError: there is no participant of that name.
         """
+        extra = given.segments("extra", extra)
         return self._seat(self._known(participant)).view(self._entries, extra)
 
     async def fit(self, participant: str | Participant, *, extra: Sequence[Segment] = ()) -> View:
@@ -200,19 +203,21 @@ class Transcript:
             ConfigurationError: the version or a key is unknown, a key is missing, a value cannot
                 be used, a counter or policy has to be given, or one is given to nobody.
         """
-        given = checked_recipe(mapping)
+        recipe = checked_recipe(mapping)
+        for name, value in (("counters", counters), ("policies", policies)):
+            described(value, name)
         transcript = cls(
             (
                 participant_from_mapping(
                     one, f"participants[{at}]", counters=counters, policies=policies
                 )
-                for at, one in enumerate(items(given["participants"], "participants"))
+                for at, one in enumerate(items(recipe["participants"], "participants"))
             ),
-            shared_system=checks.text("shared_system", given["shared_system"]),
+            shared_system=checks.text("shared_system", recipe["shared_system"]),
         )
         for name in (*counters, *policies):
             transcript._known(name)
-        for at, one in enumerate(items(given["entries"], "entries")):
+        for at, one in enumerate(items(recipe["entries"], "entries")):
             entry = entry_from_mapping(one, f"entries[{at}]")
             made(f"entries[{at}]", partial(transcript._restore, entry))
         return transcript
@@ -225,22 +230,28 @@ class Transcript:
     def _add(
         self, author: str, content: str | Sequence[Segment], visible_to: Collection[str] | None
     ) -> None:
+        seen = None if visible_to is None else self._seeing(author, visible_to)
+        parts = (
+            (Segment(content),)
+            if isinstance(content, str)
+            else given.sequence("content", content, "segments, or a str")
+        )
+        own = tuple(replace(_checked(part, author), author=author) for part in parts)
+        self._entries.append(Entry(author, own, seen))
+
+    def _seeing(self, author: str, visible_to: Collection[str]) -> frozenset[str]:
         if isinstance(visible_to, str):
             raise ConfigurationError("visible_to must be names, not one str: write [name]")
-        seen = None if visible_to is None else frozenset((author, *visible_to))
-        for name in seen or ():
-            if name not in self._names:
+        seen = [author]
+        for name in given.sequence("visible_to", visible_to, "names"):
+            if not isinstance(name, str) or name not in self._names:
                 raise self._unknown(name)
-        parts = (Segment(content),) if isinstance(content, str) else tuple(content)
-        for part in parts:
-            _check(part, author)
-        self._entries.append(
-            Entry(author, tuple(replace(one, author=author) for one in parts), seen)
-        )
+            seen.append(name)
+        return frozenset(seen)
 
     def _known(self, participant: str | Participant) -> Participant:
         name = participant.name if isinstance(participant, Participant) else participant
-        if name not in self.participants:
+        if not isinstance(name, str) or name not in self.participants:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise self._unknown(name)
         return participant if isinstance(participant, Participant) else self.participants[name]
 
@@ -257,8 +268,13 @@ class Transcript:
         return seat
 
 
-def _check(part: object, author: str) -> None:
-    """Refuse what an author cannot say."""
+def _participants(participants: object) -> tuple[Participant, ...]:
+    everyone = given.sequence("participants", participants, "participants")
+    return tuple(given.instance("A participant", one, Participant) for one in everyone)
+
+
+def _checked(part: object, author: str) -> Segment:
+    """Return a segment that its author can say, and refuse any other."""
     if not isinstance(part, Segment):
         raise ConfigurationError(f"What is said is text or segments, not {type(part).__name__}")
     if author == MODERATOR:
@@ -270,3 +286,4 @@ def _check(part: object, author: str) -> None:
             f"system prompt and the briefing belong to Participant, and notes to "
             f"Transcript.moderate"
         )
+    return part

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import RLock
 
+from orchestrator_context import checks
+from orchestrator_context.conversation import given
 from orchestrator_context.conversation.finalize import TemplateRules, finalize_segments
 from orchestrator_context.conversation.grouping import repaired
 from orchestrator_context.conversation.ledger import Ledger
 from orchestrator_context.conversation.report import ViewReport
+from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Segment
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.tokens import token_counter
@@ -67,13 +70,16 @@ class View:
             rules: what the model demands of its messages; nothing by default.
             tools: schemas that go along with every request.
             participant: who sees it.
+
+        Raises:
+            ConfigurationError: an argument is not of its type.
         """
-        log = tuple(segments)
+        log = given.segments("segments", segments)
         return cls(
-            counter=token_counter() if counter is None else counter,
-            participant=participant,
-            rules=rules,
-            tools=tuple(tools),
+            counter=token_counter() if counter is None else _counter(counter),
+            participant=checks.text("participant", participant),
+            rules=given.instance("rules", rules, TemplateRules),
+            tools=given.schemas("tools", tools),
             _log=log,
             _length=len(log),
         )
@@ -165,5 +171,20 @@ def finalize(view: View, rules: TemplateRules | None = None) -> tuple[Segment, .
     """Return the messages of `view` as its model, or one with other `rules`, gets them.
 
     What a policy promises of a view's size holds for the view's own rules.
+
+    Raises:
+        ConfigurationError: an argument is not of its type.
     """
+    given.instance("view", view, View, "View.of(segments)")
+    if rules is not None:
+        given.instance("rules", rules, TemplateRules)
     return view.messages if rules is None else replace(view, rules=rules).messages
+
+
+def _counter(counter: object) -> TokenCounter:
+    """Return `counter` if it is one; the likeliest mistake is the name of a model."""
+    if isinstance(counter, type) or not isinstance(counter, TokenCounter):
+        raise ConfigurationError(
+            f"counter must be a TokenCounter, not {checks.sort_of(counter)}: token_counter(model)"
+        )
+    return counter

@@ -94,18 +94,18 @@ class Candidates:
         self.loose = tuple(by_path[one.path] for one in self._loose)
         self.carried = question.previous.unchanged(corpus.documents)
         self.bonus = options.rank.carry_over_bonus
-        self._order = self._ordered()
 
     def offered(self, filling: Filling) -> Iterator[Document]:
         """Yield the documents that are not pinned, as they are worth an offer to `filling`."""
-        numbers = self._order.walk(lambda number: filling.has(self.loose[number].path))
+        numbers = filling.order.walk(lambda number: filling.has(self.loose[number].path))
         return (self.loose[number] for number in numbers)
 
     def score(self, number: int) -> Ranked:
         """Return what a document of `loose` is worth."""
         return self._loose[number]
 
-    def _ordered(self) -> Order:
+    def order(self) -> Order:
+        """Return a new order of `loose`, in which nothing was taken."""
         values = above_zero([one.score for one in self._loose])
         bonus = self.bonus
         if self.options.selection_order == "density":

@@ -26,7 +26,7 @@ class Corpus:
 
     >>> corpus = Corpus([Document("pump.md", "It stops at 9 bar."), Document("mop.md", "Mop.")])
     >>> corpus.tokens
-    11
+    10
 
     `select` and `plan` take it in place of documents. It never changes, and what it has worked out
     for one question is there for the next.

@@ -45,6 +45,7 @@ _SPELLED: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"} | {
     char: f"&#{ord(char)};" for char in "\t\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 }
 _SPELLING: Final = str.maketrans(_SPELLED)
+_SPECIAL: Final = re.compile(f"[{re.escape(''.join(_SPELLED))}]")
 _MEANING: Final = {spelled: char for char, spelled in _SPELLED.items()}
 _ENTITY: Final = re.compile("|".join(map(re.escape, _MEANING)))
 _TAKEN: Final = re.compile(r"<\s*/?\s*[dD][oO][cC](\d{0,6})[sS]?(?![\w-])")  # fast without a flag
@@ -205,7 +206,7 @@ def _named(element: Element) -> Iterator[tuple[str, str]]:
 
 
 def _escaped(value: str) -> str:
-    return value.translate(_SPELLING)
+    return value.translate(_SPELLING) if _SPECIAL.search(value) else value
 
 
 def _unescaped(value: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from orchestrator_context.corpus.blocks import Block, Ceilings, Constraint, Cost
+from orchestrator_context.corpus.order import Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +30,14 @@ class Filling:
     Attributes:
         ceilings: what they may take.
         cost: what they take, wrapper included.
+        order: in which documents are offered.
         blocks: by key.
         binding: ceilings that kept something out.
     """
 
     ceilings: Ceilings
     cost: Cost
+    order: Order
     blocks: dict[str, Block] = field(default_factory=dict[str, Block])
     binding: set[Constraint] = field(default_factory=set[Constraint])
     _costs: dict[str, Cost] = field(default_factory=dict[str, Cost])

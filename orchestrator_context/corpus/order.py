@@ -10,6 +10,7 @@ import numpy as np
 from orchestrator_context.rank.bm25f import Scores
 from orchestrator_context.rank.vocabulary import Integers
 
+_DECIMALS: Final = 9
 _MOST_COMPARED: Final = 1_024  # things taken; a text that holds so many is varied
 
 
@@ -74,7 +75,8 @@ class Order:
 
     def _worth(self, numbers: Integers) -> Scores:
         alike = self._diversity * self._most[numbers]
-        return self._values[numbers] * (1 - alike) + self._bonuses[numbers]
+        # Rounded, so that no bonus is large enough to make a difference vanish.
+        return np.round(self._values[numbers] * (1 - alike), _DECIMALS) + self._bonuses[numbers]
 
     def _compare(self, number: int, taken: Callable[[int], bool]) -> bool:
         """Return whether what the others are worth is another now."""

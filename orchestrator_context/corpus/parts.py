@@ -80,17 +80,20 @@ class Parts:
                     piece.take(index)
 
     def _pool(self, numbers: Sequence[int]) -> list[int]:
-        """Return the best of the documents, of many times the room, and those carried over."""
+        """Return the best of the documents, of many times the room.
+
+        What was selected before has no say in it, or the same question would get another answer.
+        """
         room = _room_bytes(self.filling)
-        least = 1 if room is not None and room < _LEAST_POOL_BYTES else _LEAST_POOL
+        if room is None:
+            return list(numbers)
+        least = 1 if room < _LEAST_POOL_BYTES else _LEAST_POOL
         pool: list[int] = []
         for number in numbers:
-            document = self.candidates.loose[number]
-            if room is None or room > 0 or len(pool) < least:
-                pool.append(number)
-                room = None if room is None else room - size_bytes(document.content)
-            elif document.path in self.candidates.carried:
-                pool.append(number)
+            if room <= 0 and len(pool) >= least:
+                break
+            pool.append(number)
+            room -= size_bytes(self.candidates.loose[number].content)
         return pool
 
     def _piece(self, document: Document, beside: Element | None = None) -> Pieces:

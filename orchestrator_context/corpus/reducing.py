@@ -21,7 +21,8 @@ from orchestrator_context.corpus.strategies import (
 def reduced(candidates: Candidates, budget: Budget, strategy: Strategy) -> Reduction:
     """Return what `strategy` makes of `candidates`."""
     ceilings = Ceilings(budget.available, budget.max_bytes, budget.max_items)
-    filling = Filling(ceilings, candidates.corpus.forms.pricer.wrapper())
+    wrapper = candidates.corpus.forms.pricer.wrapper()
+    filling = Filling(ceilings, wrapper, candidates.order())
     broken = ceilings.broken_by(filling.cost)
     if broken is not None:
         filling.binding.add(broken)

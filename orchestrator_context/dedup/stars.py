@@ -43,14 +43,14 @@ class Candidate:
 
     Attributes:
         shingles: its set, sorted.
-        short: its rarest shingles: one of them is in any set of the same size or larger that is
+        first: its rarest shingles: one of them is in any set of the same size or larger that is
             near enough.
-        long: one of these is in any set that is near enough.
+        second: the next rarest: one of the first or of these is in any set that is near enough.
     """
 
     shingles: Hashes
-    short: list[int]
-    long: list[int]
+    first: list[int]
+    second: list[int]
 
     @classmethod
     def of(cls, shingles: Hashes, counts: Counts, threshold: float) -> Candidate:
@@ -59,9 +59,9 @@ class Candidate:
         shared = counts.of(shingles)
         own = int(np.count_nonzero(shared == 1))  # these are in no other set
         rarest = np.lexsort((shingles, shared))[own : _prefix(size, threshold)]
-        long = shingles[rarest].tolist()
-        short = _prefix(size, 2 * threshold / (1 + threshold)) - own
-        return cls(shingles, long[: max(0, short)], long)
+        prefix: list[int] = shingles[rarest].tolist()
+        end = max(0, _prefix(size, 2 * threshold / (1 + threshold)) - own)
+        return cls(shingles, prefix[:end], prefix[end:])
 
 
 def _prefix(size: int, share: float) -> int:
@@ -78,22 +78,26 @@ class Stars:
         self._sizes = np.zeros(capacity, np.int64)
         self._sketches = np.zeros((capacity, _BINS), np.uint8)  # made when they are asked for
         self._sketched = np.zeros(capacity, bool)
-        self._by_short: dict[int, list[int]] = {}
-        self._by_long: dict[int, list[int]] = {}
+        self._by_first: dict[int, list[int]] = {}
+        self._by_second: dict[int, list[int]] = {}
 
     def add(self, text: Candidate) -> None:
         """Make a text a representative."""
         number = len(self._sets)
         self._sets.append(text.shingles)
         self._sizes[number] = len(text.shingles)
-        for index, prefix in ((self._by_short, text.short), (self._by_long, text.long)):
+        for index, prefix in ((self._by_first, text.first), (self._by_second, text.second)):
             for shingle in prefix:
                 index.setdefault(shingle, []).append(number)
 
     def near(self, text: Candidate) -> Iterator[tuple[int, float]]:
         """Yield the representatives that are near enough, by rank, and their similarity."""
         found: set[int] = set()
-        for index, prefix in ((self._by_long, text.short), (self._by_short, text.long)):
+        for index, prefix in (
+            (self._by_first, text.first),
+            (self._by_first, text.second),
+            (self._by_second, text.first),
+        ):
             found.update(*(index[shingle] for shingle in prefix if shingle in index))
         for number in self._plausible(sorted(found), text) if found else ():
             similarity = jaccard(self._sets[number], text.shingles)

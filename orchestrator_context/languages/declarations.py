@@ -86,36 +86,34 @@ def has_declarations(language: str) -> bool:
 def declarations_in(parsed: Parsed, language: str) -> Iterator[Declaration]:
     """Yield what is declared in a text, in order."""
     types = _TYPES[language]
-    scripts = language in ("go", "javascript", "typescript")
+    with_variables = language in ("go", "javascript", "typescript")
+    with_prototypes = "class_specifier" in types
+    above: list[str] = [""]  # the types of the nodes around
     for node, depth in parsed.nodes():
         kind = node.type
+        above[depth + 1 :] = [kind]
         if kind in types:
-            is_one = node.is_named and (kind not in _WITH_BODY or _body_of(node) is not None)
-        elif scripts:
-            is_one = kind in _VARIABLES and depth <= 2 and _is_at_top(node)
+            is_one = node.is_named and (kind not in _WITH_BODY or _has(node, "body"))
+        elif kind in _VARIABLES:
+            is_one = with_variables and above[depth] in _TOPS
         else:
-            is_one = kind in _PROTOTYPES and "class_specifier" in types and _is_prototype(node)
+            is_one = with_prototypes and kind in _PROTOTYPES and _is_prototype(node, above[depth])
         if is_one:
             is_whole = not (language == "dart" and kind.endswith("_signature"))
             yield Declaration(_start(node, parsed.data), (node.end_point.row + 1) * is_whole)
 
 
-def _body_of(node: Node) -> Node | None:
-    return node.child_by_field_name("body")
+def _has(node: Node, field: str) -> bool:
+    return node.child_by_field_name(field) is not None
 
 
-def _is_at_top(node: Node) -> bool:
-    parent = node.parent
-    return parent is not None and parent.type in _TOPS
-
-
-def _is_prototype(node: Node) -> bool:
+def _is_prototype(node: Node, parent: str) -> bool:
     """Return whether a declaration in C or C++ is that of a function, outside of functions."""
-    parent, found = node.parent, node.child_by_field_name("declarator")
+    found = node.child_by_field_name("declarator")
     while found is not None and found.type in _DECLARATORS:
         found = found.child_by_field_name("declarator")
-    is_local = parent is not None and parent.type == "compound_statement"
-    return found is not None and found.type == "function_declarator" and not is_local
+    is_function = found is not None and found.type == "function_declarator"
+    return is_function and parent != "compound_statement"
 
 
 def _start(node: Node, data: bytes) -> int:

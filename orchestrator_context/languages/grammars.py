@@ -5,7 +5,7 @@ take time and memory that grow with the square of a text that is no program. So 
 only where it is not very large, its brackets match, and nothing in it is nested or chained deeper
 than people write; and the parser is stopped where it works much longer than programs need. All of
 that is counted, not timed: the same text always has the same tree, or none. Languages whose parsers
-still failed on garbage are left out: Haskell, HCL, Kotlin, Lua, Perl, Python, Scala.
+ran away or crashed on garbage are left out: Haskell, HCL, Kotlin, Lua, Perl, Python, Scala.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def parse(text: str, language: str) -> Parsed | None:
     """Return the syntax tree of `text`, or None where there is no grammar, or nothing to trust.
 
     Args:
-        text: a program whose lines end with LF.
+        text: a program.
         language: as `detect_language` names it.
     """
     if len(text) > _MOST_BYTES or not has_grammar(language) or not _is_plausible(text, language):

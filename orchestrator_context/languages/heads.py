@@ -93,7 +93,8 @@ def heads_of(content: str, code: str, language: str) -> Iterator[Head]:
         language: in lower case.
     """
     found = _headings if language in PROSE else _declarations
-    return found(content, "\n" + code, language)
+    code = " \n" + code[1:] if content.startswith("\ufeff") else "\n" + code
+    return found(content, code, language)
 
 
 # In what follows, `code` has a line break in front, so that every line of it begins with one: its

@@ -29,6 +29,7 @@ def _nested(opener: str, closer: str) -> str:
 
 
 _C_NESTED: Final = rf"{_SLASHES}|{_nested(r'/[*]', r'[*]/')}"
+_NIM: Final = _nested(r"[#]\[", r"\][#]")
 _ML: Final = _nested(r"[(][*]", r"[*][)]")
 _DOUBLE: Final = r'"(?:[^"\\\n]++|\\[\s\S])*+"?'
 _SINGLE: Final = r"'(?:[^'\\\n]++|\\[\s\S])*+'?"
@@ -58,7 +59,8 @@ _TOKENS: Final = {
     "swift": rf"{_C_NESTED}|{_TRIPLE_DOUBLE}|{_DOUBLE}",
     "csharp": rf'{_C}|{_RAW_TRIPLE}|(?:@\$?|\$@)"(?:[^"]++|"")*+"?|{_DOUBLE}|{_CHARACTER}',
     "go": rf"{_C}|{_RAW_BACKTICK}|{_DOUBLE}|{_CHARACTER}",
-    "rust": rf'{_C_NESTED}|\br(?P<hashes>\#++)"[\s\S]*?(?:"(?P=hashes)|\Z)|{_DOUBLE_LINES}|{_CHARACTER}',
+    "rust": rf"{_C_NESTED}|{_DOUBLE_LINES}|{_CHARACTER}"
+    r'|\br(?P<hashes>\#++)"[\s\S]*?(?:"(?P=hashes)|\Z)',
     "zig": rf"{_SLASHES}|\\\\[^\n]*|{_DOUBLE}|{_CHARACTER}",
     "c cuda objective-c": rf"{_C}|{_DOUBLE}|{_CHARACTER}",
     "cpp": rf'{_C}|R"(?P<tail>[^()\\\s"]{{0,16}})\([\s\S]*?(?:\)(?P=tail)"|\Z)|{_DOUBLE}'
@@ -69,20 +71,20 @@ _TOKENS: Final = {
     "thrift": rf"{_C}|{_HASH}|{_QUOTES}",
     "graphql": rf"{_HASH}|{_TRIPLE_DOUBLE}|{_DOUBLE}",
     "php": rf"{_C}|\#(?!\[)[^\n]*|<<<[ \t]*[\"']?(?P<tag>[A-Za-z_]\w*)[\"']?|{_QUOTES}",
-    "ruby crystal": r"^=begin\b[\s\S]*?(?:^=end\b|\Z)|^__END__[\s\S]*"
+    "ruby crystal": r"^=begin\b[\s\S]*?(?:^=end\b[^\n]*|\Z)|^__END__[\s\S]*"
     rf"|<<[~-]?[\"'`]?(?P<tag>[A-Z_]\w*)[\"'`]?|{_HASH}|{_QUOTES}",
     "elixir": rf"{_HASH}|{_TRIPLE_DOUBLE}|{_TRIPLE_SINGLE}|{_DOUBLE}",
     "julia": rf"{_nested('[#]=', '=[#]')}|{_HASH}|{_TRIPLE_DOUBLE}|{_DOUBLE}",
     "lua": r"(?:--)?\[(?P<level>=*)\[[\s\S]*?(?:\](?P=level)\]|\Z)"
     rf"|{_DASHES}|{_QUOTES}",
-    "perl": r"^=[a-z]\w*[\s\S]*?(?:^=cut\b|\Z)|^__(?:END|DATA)__[\s\S]*"
+    "perl": r"^=[a-z]\w*[\s\S]*?(?:^=cut\b[^\n]*|\Z)|^__(?:END|DATA)__[\s\S]*"
     rf"|<<~?[\"']?(?P<tag>[A-Z_]\w*)[\"']?|(?<!\$){_HASH}|{_QUOTES}",
     "powershell": rf"<\#[\s\S]*?(?:\#>|\Z)|{_HASH}|@\"\n[\s\S]*?(?:\n\"@|\Z)"
     rf"|@'\n[\s\S]*?(?:\n'@|\Z)|{_QUOTES}",
     "shell": r"(?<![^\s;&|()])\#[^\n]*|\\[\s\S]|(?<!<)<<-?[ \t]*[\"'\\]?(?P<tag>\w+)[\"']?"
     rf"|{_DOUBLE_LINES}|\$'(?:[^'\\]++|\\[\s\S])*+'?|'[^']*+'?",
     "r": rf"{_HASH}|{_QUOTES}",
-    "nim": rf"{_nested('[#][[]', '[]][#]')}|{_HASH}|{_RAW_TRIPLE}|{_DOUBLE}",
+    "nim": rf"{_NIM}|{_HASH}|{_RAW_TRIPLE}|{_DOUBLE}",
     "haskell elm": rf"{_nested('[{]-', '-[}]')}|{_DASHES}|{_DOUBLE}",
     "ocaml": rf"{_ML}|{_DOUBLE_LINES}|{_CHARACTER}",
     "fsharp": rf"{_ML}|{_SLASHES}|{_RAW_TRIPLE}|{_DOUBLE_LINES}|{_CHARACTER}",

@@ -23,10 +23,12 @@ _KINDS: Final[dict[SymbolKind, str]] = {
     "interface": "concept interface protocol trait service defprotocol",
     "macro": "define defmacro macro macro_rules!",
     "module": "defmodule library module Module namespace package mod",
-    "struct": "message struct union exception record",
+    "struct": "message struct union exception",
     "type": "type typedef typealias alias data newtype delegate scalar input error event using",
 }
-_KIND_OF: Final = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+_KIND_OF: Final[dict[str, SymbolKind]] = {
+    word: kind for kind, words in _KINDS.items() for word in words.split()
+}
 _MORE: Final = {
     "dart": "get set",
     "go": "const var",
@@ -42,7 +44,9 @@ _MORE: Final = {
 }
 _WITH_TYPES_IN_FRONT: Final = frozenset(("c", "cpp", "cuda", "objective-c"))
 TEMPLATE: Final = re.compile(r"template\s*<[^<>]*(?:<[^<>]*>[^<>]*)*>")
-_CALLED: Final = re.compile(r"([~@]?[\w$#.:!?'-]*[\w$!?'=])\s*(?:<[^<>()]*>\s*|\[[^\[\]]*\]\s*)?\(")
+_CALLED: Final = re.compile(
+    r"(?<![\w$#.:!?'~@-])([~@]?[\w$#.:!?'-]*[\w$!?'=])\s*(?:<[^<>()]*>\s*|\[[^\[\]]*\]\s*)?\("
+)
 _ASSIGNED: Final = re.compile(r"\s*([\w.$\"'-]+)\s*(?:<-|::?|=)")
 _WORD: Final = re.compile(r"[\w$#@~.:!?-]*[\w$]")
 _METHOD_OF_OBJC: Final = re.compile(r"\s*[-+]\s*\([^()]*\)\s*(\w+)")
@@ -55,29 +59,35 @@ def name_and_kind(signature: str, language: str) -> tuple[str, SymbolKind]:
     text = TEMPLATE.sub(" ", signature) if language in _WITH_TYPES_IN_FRONT else signature
     if language in _WITH_TYPES_IN_FRONT and (objc := _METHOD_OF_OBJC.match(text)):
         return objc[1], "method"
+    assigned = _ASSIGNED.match(text)
+    is_function = "::" in text or ("<-" in text and "function" in text)
+    kind: SymbolKind = "function" if is_function else "other"
+    if assigned and "<-" in text:
+        return assigned[1], kind
     called = _CALLED.search(text)
     keyword = _keyword(language).search(text)
     if keyword and not (called and language in _WITH_TYPES_IN_FRONT and keyword[1] != "define"):
         return _keyworded(text, keyword, language)
     if called:
         return called[1], "function"
-    assigned = _ASSIGNED.match(text)
     if assigned:
-        return assigned[1], "function" if "function" in text or "::" in text else "other"
+        return assigned[1], kind
     word = _WORD.search(text)
     return (word[0] if word else text.strip()), "other"
 
 
 def _keyworded(text: str, found: re.Match[str], language: str) -> tuple[str, SymbolKind]:
     word, name = found[1], found["name"].rstrip(":.,")
-    kind = _KIND_OF.get(word, "other")
+    kind: SymbolKind = _KIND_OF.get(word, "other")
     target = _TARGET.search(text) if kind == "extension" else None
     if target:
         name = target[1]
     if kind in ("class", "struct") and re.search(r"\benum\b", text[: found.start()]):
         kind = "enum"
-    elif kind == "type" and language == "go":
-        kind = "interface" if " interface" in text else "struct" if " struct" in text else kind
+    elif kind == "type" and language == "go" and " interface" in text:
+        kind = "interface"
+    elif kind == "type" and language == "go" and " struct" in text:
+        kind = "struct"
     elif kind == "constant" and _ARROW.search(text):
         kind = "function"
     return name.removeprefix("self."), kind
@@ -94,7 +104,7 @@ def _keyword(language: str) -> re.Pattern[str]:
 
 
 _SIGNS: Final = re.compile(
-    r"^\s*(?:[#=*!]+|<h\d[^>]*>|\\\w+\*?\s*\{)\s*|\s*(?:[#=*]+|</h\d>|\})\s*$"
+    r"^\s*(?:[#=*!]+|<h\d[^>]*>|\\\w+\*?\s*\{)\s*|(?<!\s)\s*+(?:[#=*]+|</h\d>|\})\s*$"
 )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 _CLOSER: Final = re.compile(r"[)}\]]|(?:end|done|fi|esac)(?!\w)", re.IGNORECASE)
-_CODE: Final = re.compile(r"(?m)^[ \t]*(?=\S)")
+_LINE: Final = re.compile(r"(?m)^([ \t]*+)[^\n]*+")
+_STRING: Final = re.compile(r"[a-zA-Z]{0,2}[\"'`]")
 _MARKS: Final = re.compile(r"\s*(?:([#=*!])\1*|<h(\d)|\\(\w+))", re.IGNORECASE)
 _LATEX: Final = ("part", "chapter", "section", "subsection", "subsubsection", "paragraph")
 
@@ -54,22 +55,26 @@ def ends_by_indentation(text: str, code: str, places: Sequence[Place]) -> list[i
     ends, lines = [0] * len(places), Lines(text)
     opened: list[tuple[int, int]] = []  # depth and number of each declaration that is open
     upcoming, last, head_end = 0, 0, 0
-    for found in _CODE.finditer(code):
-        line, first = found.span()
+    for found in _LINE.finditer(code):
+        line, first = found.start(), found.end(1)
+        depth = first - line - (line == 0 and text.startswith("\ufeff"))
+        if found[0].isspace() or not found[0]:  # blank, a comment or a string
+            depth = len(text[line : found.end()]) - len(text[line : found.end()].lstrip(" \t"))
+            if opened and depth > opened[-1][0] and _STRING.match(text, line + depth):
+                last = lines.of(found.end())
+            continue
         if line >= head_end and code[first] != "{":
-            while opened and first - line <= opened[-1][0]:
-                depth, which = opened.pop()
-                if depth == first - line and _CLOSER.match(code, first):
+            while opened and depth <= opened[-1][0]:
+                other, which = opened.pop()
+                if depth == other and _CLOSER.match(code, first):
                     ends[which] = lines.of(first)
                     break
                 ends[which] = last
-        line_end = code.find("\n", first)
-        line_end = len(code) if line_end < 0 else line_end
-        while upcoming < len(places) and places[upcoming].start < line_end:
-            opened.append((first - line, upcoming))
+        while upcoming < len(places) and places[upcoming].start < found.end():
+            opened.append((depth, upcoming))
             head_end = max(head_end, places[upcoming].end)
             upcoming += 1
-        last = lines.of(line_end)
+        last = lines.of(found.end())
     for _, which in opened:
         ends[which] = last
     return ends
@@ -91,9 +96,9 @@ def ends_by_level(levels: Sequence[int], starts: Sequence[int], last: int) -> li
     return ends
 
 
-def levels_of(headings: Sequence[str]) -> list[int]:
+def levels_of(headings: Sequence[str], language: str) -> list[int]:
     """Return the level of each heading, by its marks, or by the order in which those first come."""
-    styles: dict[str, int] = {}
+    styles = {"=": 1, "-": 2} if language == "markdown" else dict[str, int]()
     return [_level(heading, styles) for heading in headings]
 
 

@@ -68,7 +68,7 @@ def structure(content: str, language: str | None) -> tuple[Symbol, ...]:
         return ()
     heads = list(islice(declared(content, code, language), _MOST_SYMBOLS))
     if language in PROSE:
-        return _sections(content, heads)
+        return _sections(content, heads, language)
     return _with_methods(_symbols(content, code, heads, language))
 
 
@@ -133,11 +133,11 @@ def _offsets(places: Sequence[int], data: bytes) -> Iterator[int]:
         yield characters
 
 
-def _sections(content: str, heads: Sequence[Declared]) -> tuple[Symbol, ...]:
+def _sections(content: str, heads: Sequence[Declared], language: str) -> tuple[Symbol, ...]:
     texts = [one.head.text for one in heads]
     lines = Lines(content)
     starts = [lines.of(one.head.start) for one in heads]
-    ends = ends_by_level(levels_of(texts), starts, lines.last())
+    ends = ends_by_level(levels_of(texts, language), starts, lines.last())
     return tuple(
         Symbol(title_of(text), "heading", start, max(start + text.count("\n"), end), text)
         for text, start, end in zip(texts, starts, ends, strict=True)

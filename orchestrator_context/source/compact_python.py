@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import dropwhile, takewhile
-from typing import Final
+from typing import Final, cast
 
 from orchestrator_context.source.lines import Cuts, split_lines
 
@@ -16,15 +16,18 @@ _MODULE: Final = re.escape(_FILE)
 _COMMENT: Final = re.compile(r"[ \t\f]*+#")
 _CODING: Final = re.compile(r"[ \t\f]*+#[^\n]*?coding[:=]")
 _TYPE: Final = re.compile(r"[ \t\f]*+#[ \t]*+type:")
-_SCRIPT: Final = re.compile(r"(?m)^# /// [\w-]++\n(?:#(?: [^\n]*+)?\n)+?# ///$")
-_STRINGS: Final = tuple(
+_SCRIPT: Final = re.compile(r"(?m)^# /// script\n(?:#(?: [^\n]*+)?\n)*+")
+_MOST_CHARACTERS: Final = 2_000_000  # a tree takes some hundred bytes for each
+_STRINGS: Final[tuple[type[ast.expr], ...]] = tuple(
     getattr(ast, name) for name in ("Constant", "JoinedStr", "TemplateStr") if hasattr(ast, name)
 )
 _SCOPES: Final = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def parse_python(text: str) -> ast.Module | None:
-    """Return the syntax tree of `text`, or None where it is not Python, or is nested too deep."""
+    """Return the syntax tree of `text`, or None where it is no Python, too deep, or too large."""
+    if len(text) > _MOST_CHARACTERS:
+        return None
     _keep_warnings_away()
     try:
         return ast.parse(text, _FILE)
@@ -72,9 +75,9 @@ def python_cuts(text: str, tree: ast.Module) -> Cuts:
 def _comments(text: str, lines: list[str], inner: set[int]) -> set[int]:
     stay = inner | {number for number, line in enumerate(lines[:2]) if _CODING.match(line)}
     stay |= {0} if text.startswith("#!") else set()
-    for block in _SCRIPT.finditer(text):
+    if block := _SCRIPT.search(text):
         first = text.count("\n", 0, block.start())
-        stay.update(range(first, first + block[0].count("\n") + 1))
+        stay.update(range(first, first + block[0].count("\n")))
     comments = {number for number, line in enumerate(lines) if _COMMENT.match(line)}
     return {number for number in comments - stay if not _TYPE.match(lines[number])}
 
@@ -101,9 +104,10 @@ def _with_docstrings(cuts: Cuts, lines: list[str], scopes: Iterable[ast.AST]) ->
 def _stands_alone(string: ast.stmt, lines: list[str]) -> bool:
     """Return whether nothing but a comment stands on the lines of `string`; columns are bytes."""
     first, last = lines[string.lineno - 1], lines[(string.end_lineno or 0) - 1]
+    if len(first) - len(first.lstrip(" \t\f")) != string.col_offset:
+        return False
     behind = last.encode()[string.end_col_offset or 0 :].strip()
-    indent = len(first) - len(first.lstrip(" \t\f"))
-    return indent == string.col_offset and (not behind or behind.startswith(b"#"))
+    return not behind or behind.startswith(b"#")
 
 
 def _body(scope: ast.AST) -> list[ast.stmt]:
@@ -129,22 +133,24 @@ def same_program(one: ast.AST, other: ast.AST) -> bool:
         left, right = pairs.pop()
         if type(left) is not type(right):
             return False
-        if isinstance(left, ast.AST):
-            pairs.extend(zip(_values(left), _values(right), strict=True))
-        elif isinstance(left, list) and isinstance(right, list):
-            if len(left) != len(right):
+        parts, others = _parts(left), _parts(right)
+        if parts is None or others is None:
+            if left != right:
                 return False
-            pairs.extend(zip(left, right, strict=True))
-        elif left != right:
+        elif len(parts) != len(others):
             return False
+        else:
+            pairs.extend(zip(parts, others, strict=True))
     return True
 
 
-def _values(node: object) -> Iterator[object]:
-    for name in node._fields if isinstance(node, ast.AST) else ():
-        value = getattr(node, name, None)
-        if name == "body" and isinstance(node, _SCOPES):
-            body = _body(node)
-            value = [*dropwhile(_is_string, body)]
-            value = [] if len(value) == 1 and isinstance(value[0], ast.Pass) else value
-        yield value
+def _parts(value: object) -> list[object] | None:
+    """Return the items of a list, or the values of the fields of a node; None for a constant."""
+    if not isinstance(value, ast.AST):
+        return cast("list[object]", value) if isinstance(value, list) else None
+    parts: list[object] = [getattr(value, name, None) for name in value._fields]
+    if isinstance(value, _SCOPES):
+        statements = [*dropwhile(_is_string, _body(value))]
+        is_empty = len(statements) == 1 and isinstance(statements[0], ast.Pass)
+        parts[value._fields.index("body")] = [] if is_empty else statements
+    return parts

@@ -34,7 +34,9 @@ _DIRECTIVE: Final = re.compile(
     """
 )
 # texts in which comments are more than comments: C for Go, and what examples should print
-_READ: Final = {"go": re.compile(r'(?m)^\s*import\s+"C"|^\s*// *(?:Unordered o|O)utput:')}
+_READ: Final = {
+    "go": re.compile(r'(?im)^[ \t]*(?:import[ \t]+)?"C"\s*$|^[ \t]*// *(?:unordered )?output:')
+}
 
 
 def parse_program(text: str, language: str) -> Parsed | None:
@@ -57,6 +59,7 @@ def tree_cuts(text: str, language: str, parsed: Parsed) -> Cuts:
     """
     lines = split_lines(text)
     starts = [0, *accumulate(map(len, lines))]
+    indents = [len(line) - len(line.lstrip(" \t\f")) for line in lines]
     code = code_only(text, language)
     is_read = language in _READ and _READ[language].search(text) is not None
     inner, dropped = set[int](), set[int]()
@@ -67,7 +70,8 @@ def tree_cuts(text: str, language: str, parsed: Parsed) -> Cuts:
                 inner.update(range(first + 1, last + 1))
         elif (
             not (is_read or _is_directive(node, parsed.data))
-            and _is_alone(node, lines, last)
+            and node.start_point.column == indents[first]
+            and _ends_line(node, lines[last])
             and (code is None or _is_gap(code, starts[first], starts[last + 1]))
         ):
             dropped.update(range(first, last + 1))
@@ -99,11 +103,10 @@ def _is_directive(node: Node, data: bytes) -> bool:
     return _DIRECTIVE.match(text) is not None or (node.start_byte == 0 and text.startswith("#!"))
 
 
-def _is_alone(node: Node, lines: list[str], last: int) -> bool:
-    """Return whether nothing else stands on the lines of `node`; columns are bytes."""
-    before = lines[node.start_point.row].encode()[: node.start_point.column]
-    behind = lines[last].encode()[node.end_point.column :] if node.end_point.row == last else b""
-    return not before.strip() and not behind.strip()
+def _ends_line(node: Node, line: str) -> bool:
+    """Return whether nothing stands behind `node` on its last line; columns are bytes."""
+    column = node.end_point.column
+    return column == 0 or not line.encode()[column:].strip()
 
 
 def _is_gap(code: str, start: int, end: int) -> bool:

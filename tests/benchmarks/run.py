@@ -22,6 +22,7 @@ NAMES = (
     "rank",
     "select",
     "dedup",
+    "structure",
 )
 
 

@@ -92,6 +92,26 @@ def test_a_view_that_is_as_it_should_be_comes_back_as_it_is() -> None:
         assert finalize_segments((), rules) == ()
 
 
+def test_a_turn_that_says_nothing_holds_no_place_where_places_count() -> None:
+    view = [
+        user("A"),
+        assistant("B"),
+        user("C"),
+        assistant("", metadata={"author": "x"}),
+        user("D"),
+    ]
+    assert [(one.role, one.content) for one in finalize_segments(view, GEMMA)] == [
+        ("user", "A"),
+        ("assistant", "B"),
+        ("user", "C\n\nD"),
+    ]
+    opened = [user(""), assistant("B"), user("C")]
+    first = TemplateRules(user_first=True)
+    assert [one.content for one in finalize_segments(opened, first)] == [OPENING, "B", "C"]
+    assert finalize_segments(opened, TemplateRules()) == tuple(opened)
+    assert finalize_segments([user("")], GEMMA) == (user(""),)
+
+
 def test_tool_messages_are_never_joined() -> None:
     view = (
         user("A"),

@@ -32,7 +32,9 @@ def slow(values: list[float], diversity: float, taken: set[int]) -> list[int]:
     most = np.zeros(len(values))
     while len(found) < len(values):
         left = [number for number in range(len(values)) if number not in found]
-        worth = [values[number] * (1 - diversity * most[number]) for number in left]
+        worth = [
+            round(float(values[number] * (1 - diversity * most[number])), 9) for number in left
+        ]
         number = left[worth.index(max(worth))]
         found.append(number)
         if number in taken:
@@ -69,5 +71,6 @@ def test_a_second_walk_knows_what_was_taken_in_the_first() -> None:
     first = list(both.walk(lambda number: number == 0))
     assert first[0] == 0
     assert list(both.walk(lambda _: False)) == sorted(
-        range(3), key=lambda number: -[2.0, 2.0, 1.9][number] * (1 - alike(0, 3)[number])
+        range(3),
+        key=lambda number: -round(float([2.0, 2.0, 1.9][number] * (1 - alike(0, 3)[number])), 9),
     )

@@ -19,7 +19,7 @@ from orchestrator_context.corpus import (
     select,
 )
 from orchestrator_context.models import Budget, Document
-from tests.corpus.corpora import QUERY, SHOWN, all_options, counters, documents, forms, station
+from tests.corpus.corpora import QUERY, all_options, counters, documents, forms, station
 
 COUNTERS = st.sampled_from(sorted(counters()))
 BUDGETS = st.builds(
@@ -159,4 +159,3 @@ def test_a_budget_is_used(name: str, strategy: str) -> None:
     budget = Budget(total // 2)
     reduction = select(station(), QUERY, budget=budget, options=options, counter=counter)
     assert reduction.tokens > 0.85 * total // 2
-    assert SHOWN

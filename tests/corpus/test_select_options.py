@@ -12,7 +12,7 @@ from orchestrator_context.models import Document
 from orchestrator_context.rank import RankOptions
 from tests.corpus.corpora import all_options
 
-BAD = {
+BAD: dict[str, list[Any]] = {
     "strategy": ["", "bogus", None, 3],
     "render_order": ["bogus", True],
     "selection_order": ["best"],

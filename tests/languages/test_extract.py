@@ -254,7 +254,7 @@ def test_a_head_that_never_ends_is_its_first_line() -> None:
 
 def test_a_byte_order_mark_hides_nothing() -> None:
     assert extracted("\ufeffimport os", "python") == ["import os"]
-    assert extracted("\ufeff# Pumps", "markdown") == ["\ufeff# Pumps"]
+    assert extracted("\ufeff# Pumps", "markdown") == ["# Pumps"]
 
 
 KNOWN = sorted(language for language in LANGUAGES if code_only("", language) is not None)
@@ -290,8 +290,8 @@ def test_an_extract_is_made_of_the_lines_of_its_text(text: str, language: str) -
     ],
 )
 def test_it_takes_linear_time(piece: str) -> None:
-    """Ten times the time of all languages for a megabyte would be hours if one were quadratic."""
-    text = piece * (100_000 // len(piece))
+    """The time of all languages would be many minutes if one were quadratic."""
+    text = piece * (15_000 // len(piece))
     started = time.perf_counter()
     for language in KNOWN:
         structural_extract(text, language)

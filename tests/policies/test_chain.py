@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import pytest
 
 from orchestrator_context.conversation.policy import ContextPolicy
-from orchestrator_context.conversation.view import View
+from orchestrator_context.conversation.view import View, finalize
 from orchestrator_context.exceptions import (
     BudgetExceededError,
     ConfigurationError,
@@ -15,7 +15,7 @@ from orchestrator_context.exceptions import (
 )
 from orchestrator_context.models import Budget
 from orchestrator_context.policies import Chain, DropOldest, ElideMiddle, SlidingWindow, Strict
-from tests.conversation.strategies import WORDS, call, result, system, user
+from tests.conversation.strategies import WORDS, assistant, call, result, system, user
 
 pytestmark = pytest.mark.anyio
 LONG = "word " * 300
@@ -112,3 +112,16 @@ async def test_what_is_no_policy_is_refused() -> None:
     with pytest.raises(ConfigurationError, match=r"Chain\.mode"):
         Chain(Strict(), mode="last")  # type: ignore[arg-type]
     assert isinstance(Chain(Strict()), ContextPolicy)
+
+
+@pytest.mark.parametrize("mode", ["first", "each"])
+async def test_what_is_a_little_over_is_counted_as_it_is_sent(
+    mode: Literal["first", "each"],
+) -> None:
+    bare = [user("one"), call("a"), user("two"), assistant("yes"), user("now")]
+    view = View.of(bare, counter=WORDS)  # a result is put in for the call
+    budget = Budget(view.tokens - 1)
+    over = await Chain(Strict(), mode=mode, on_overflow="return").fit(view, budget)
+    assert not over.report.fits
+    assert over.report.tokens == view.tokens == WORDS.count_messages(finalize(over))
+    assert view.ledger.total != view.tokens  # or the sum of the segments would do as well

@@ -205,3 +205,19 @@ def test_a_setting_that_cannot_be_used_is_named(setting: str, value: object) -> 
     if setting == "store":
         with pytest.raises(ConfigurationError, match="OffloadStore"):
             Offload(value)  # type: ignore[arg-type]
+
+
+@pytest.mark.anyio
+async def test_what_a_store_forgot_is_put_there_again() -> None:
+    before, budget = history(), Budget(4_000)
+    store = OffloadStore(":memory:")
+    policy = Offload(store, keep_recent=1)
+    for _ in range(2):  # what is in memory is gone when the block ends
+        async with store:
+            for _ in range(2):
+                view = await policy.fit(View.of(before), budget)
+                handles = [one for part in view.segments for one in handles_in(part.content)]
+                assert handles
+                for handle in handles:
+                    assert (await recall(handle, store=store, max_tokens=10_000)).text
+                assert await store.forget(handles[0])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import cast
 
+from orchestrator_context.conversation import given
 from orchestrator_context.conversation.formats.raw import Json
 from orchestrator_context.conversation.formats.shapes import (
     Dialect,
@@ -161,7 +162,7 @@ def pieces_of(dialect: Dialect, segments: Iterable[Segment]) -> list[Piece]:
     has nothing to add to them.
     """
     pieces: list[Piece] = []
-    for run in message_runs(segments):
+    for run in message_runs(given.segments("segments", segments)):
         parts = [_piece(dialect, segment) for segment in run]
         if all(part.origin is None for part in parts):
             parts.sort(key=lambda part: part.segment.kind != "tool_result")

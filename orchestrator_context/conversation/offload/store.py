@@ -11,7 +11,7 @@ import os
 import sqlite3
 import threading
 import weakref
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -148,6 +148,10 @@ class OffloadStore:
         """Return the handles of all contents, in the order in which they came."""
         return await to_thread.run_sync(self._handles)
 
+    async def missing(self, handles: Iterable[Handle]) -> tuple[Handle, ...]:
+        """Return those of `handles` under which nothing is kept, in their order."""
+        return await to_thread.run_sync(self._missing, tuple(handles))
+
     async def forget(self, handle: Handle | str) -> bool:
         """Overwrite a content for good, and return whether there was one."""
         return await to_thread.run_sync(self._forget, _name(handle))
@@ -218,6 +222,11 @@ class OffloadStore:
         with self._session() as connection:
             rows = connection.execute(f"{_DESCRIBE} ORDER BY number").fetchall()
         return tuple(self._checked(row, row[0]) for row in rows)
+
+    def _missing(self, handles: tuple[Handle, ...]) -> tuple[Handle, ...]:
+        query = "SELECT 1 FROM contents WHERE handle = ?"
+        with self._session() as connection:
+            return tuple(one for one in handles if _row(connection, query, one.name) is None)
 
     def _forget(self, name: str) -> bool:
         with self._session() as connection:
