@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Literal
 
@@ -90,6 +90,15 @@ class Segment:
         if not isinstance(self.metadata, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
             given = type(self.metadata).__name__
             raise ConfigurationError(f"Segment.metadata must be a mapping, not {given}")
+
+    def __getstate__(self) -> list[object]:
+        """Return the fields for pickle and `copy.deepcopy`, which know no read-only mappings."""
+        given: list[object] = [getattr(self, one.name) for one in fields(self)]
+        return [dict(self.metadata) if value is self.metadata else value for value in given]
+
+    def __setstate__(self, state: list[object]) -> None:
+        for one, value in zip(fields(self), state, strict=True):
+            object.__setattr__(self, one.name, value)
 
     @property
     def is_required(self) -> bool:

@@ -15,13 +15,19 @@ from orchestrator_context.conversation.policy import (
     policy_from_mapping,
     settings,
 )
-from orchestrator_context.conversation.room import untouched
+from orchestrator_context.conversation.room import need_ceiling, untouched
 from orchestrator_context.conversation.view import View
-from orchestrator_context.exceptions import BudgetExceededError, ConfigurationError, SummaryError
+from orchestrator_context.exceptions import (
+    BudgetExceededError,
+    ConfigurationError,
+    SummaryError,
+    UnknownWindowError,
+)
 from orchestrator_context.models import Budget
 
 __all__ = ["Chain"]
 
+Failure = BudgetExceededError | SummaryError | UnknownWindowError
 Mode = Literal["first", "each"]
 
 _MODES: tuple[Mode, ...] = ("first", "each")
@@ -58,15 +64,18 @@ class Chain:
         Raises:
             BudgetExceededError: none of them can. It names what the last one needed.
             SummaryError: the last one failed.
-            UnknownWindowError: the budget has no ceiling.
+            OffloadError: a store cannot be used.
+            CheckpointError: the file of a memory cannot be used.
+            UnknownWindowError: the budget has no ceiling, or none that the last one can work with.
         """
-        left, failed = view, list[BudgetExceededError | SummaryError]()
+        need_ceiling(budget)
+        left, failed = view, list[Failure]()
         for policy in self.policies:
             try:
                 fitted = await (policy if self.mode == "first" else _lenient(policy)).fit(
                     left, budget
                 )
-            except (BudgetExceededError, SummaryError) as error:
+            except (BudgetExceededError, SummaryError, UnknownWindowError) as error:
                 failed.append(error)
                 continue
             if fitted.report.fits:
@@ -114,7 +123,7 @@ def _lenient(policy: ContextPolicy) -> ContextPolicy:
     return policy
 
 
-def _noted(view: View, failed: Sequence[BudgetExceededError | SummaryError]) -> View:
+def _noted(view: View, failed: Sequence[Failure]) -> View:
     names = [
         failure for error in failed if isinstance(error, SummaryError) for failure in error.failures
     ]

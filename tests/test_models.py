@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import math
+import pickle
 from dataclasses import FrozenInstanceError
+from types import MappingProxyType
 from typing import get_args
 
 import pytest
@@ -226,3 +229,10 @@ def test_a_bad_price(bad: object) -> None:
         Price(bad, 1)  # type: ignore[arg-type]
     with pytest.raises(ConfigurationError, match=r"^Price\.output "):
         Price(1, bad)  # type: ignore[arg-type]
+
+
+def test_a_segment_can_be_copied_and_pickled() -> None:
+    segment = Segment("a", metadata=MappingProxyType({"key": [1, {"deep": "b"}]}))
+    assert copy.deepcopy(segment) == segment
+    assert pickle.loads(pickle.dumps(segment)) == segment
+    assert copy.deepcopy(Segment("plain")) == Segment("plain")

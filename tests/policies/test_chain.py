@@ -13,8 +13,15 @@ from orchestrator_context.exceptions import (
     SummaryError,
     UnknownWindowError,
 )
-from orchestrator_context.models import Budget
-from orchestrator_context.policies import Chain, DropOldest, ElideMiddle, SlidingWindow, Strict
+from orchestrator_context.models import Budget, Segment
+from orchestrator_context.policies import (
+    Chain,
+    DropOldest,
+    ElideMiddle,
+    SlidingWindow,
+    Strict,
+    Summarize,
+)
 from tests.conversation.strategies import WORDS, assistant, call, result, system, user
 
 pytestmark = pytest.mark.anyio
@@ -125,3 +132,11 @@ async def test_what_is_a_little_over_is_counted_as_it_is_sent(
     assert not over.report.fits
     assert over.report.tokens == view.tokens == WORDS.count_messages(finalize(over))
     assert view.ledger.total != view.tokens  # or the sum of the segments would do as well
+
+
+@pytest.mark.anyio
+async def test_a_policy_that_needs_tokens_gives_way_where_only_bytes_are_known() -> None:
+    said = [Segment("word " * 20) for _ in range(9)]
+    view = await Chain(Summarize(), DropOldest()).fit(View.of(said), Budget(max_bytes=300))
+    assert view.report.fits
+    assert view.report.policy == "drop_oldest"
