@@ -46,6 +46,7 @@ from orchestrator_context.conversation.offload import (
     recall_tool,
 )
 from orchestrator_context.corpus import (
+    ContextRequest,
     Corpus,
     Outlook,
     Plan,
@@ -131,6 +132,7 @@ __all__ = [
     "ContextOverflowError",
     "ContextPolicy",
     "ContextReduced",
+    "ContextRequest",
     "Corpus",
     "DedupOptions",
     "DistillError",

@@ -68,6 +68,8 @@ class ContextReduced:
         max_tokens: what it may have.
         calls: paid calls.
         complete: whether nothing was lost on the way.
+        omitted: items that are in the result in no form.
+        binding: names of the ceilings that kept something out, with commas between.
     """
 
     strategy: str
@@ -77,6 +79,8 @@ class ContextReduced:
     max_tokens: int
     calls: int
     complete: bool
+    omitted: int = 0
+    binding: str = ""
 
 
 Event = DistillProgressed | CallFailed | ContextReduced

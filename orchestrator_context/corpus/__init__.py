@@ -5,9 +5,11 @@ from orchestrator_context.corpus.envelope import Element, Fidelity, parse, rende
 from orchestrator_context.corpus.options import SelectOptions
 from orchestrator_context.corpus.plan import Outlook, Plan
 from orchestrator_context.corpus.report import Reduction, ReductionState
+from orchestrator_context.corpus.request import ContextRequest
 from orchestrator_context.corpus.select import plan, select
 
 __all__ = [
+    "ContextRequest",
     "Corpus",
     "Element",
     "Fidelity",

@@ -218,6 +218,8 @@ class Reduction:
             max_tokens=self.budget.available or 0,
             calls=0,
             complete=self.complete,
+            omitted=self.omitted,
+            binding=", ".join(self.binding),
         )
 
 

@@ -119,8 +119,7 @@ def _candidates(
     options: SelectOptions | None,
     counter: TokenCounter | None,
 ) -> Candidates:
-    if budget.available is None and budget.max_bytes is None and budget.max_items is None:
-        raise UnknownWindowError("A selection needs a ceiling: pass Budget(max_tokens=...)")
+    need_ceiling(budget)
     if not isinstance(documents, Corpus):
         options = options or SelectOptions()
         documents = Corpus(documents, options=options, counter=counter)
@@ -141,3 +140,9 @@ def _fitting(options: SelectOptions | None, made_with: SelectOptions) -> SelectO
                 f"The corpus was made with other options.{name}; make it with these"
             )
     return options
+
+
+def need_ceiling(budget: Budget) -> None:
+    """Check that `budget` has a ceiling, or raise UnknownWindowError."""
+    if budget.available is None and budget.max_bytes is None and budget.max_items is None:
+        raise UnknownWindowError("A selection needs a ceiling: pass Budget(max_tokens=...)")

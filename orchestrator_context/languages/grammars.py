@@ -171,7 +171,7 @@ def _parse(data: bytes, grammar: Language) -> Parsed | None:
     def is_too_long(_offset: int, _has_error: bool) -> bool:
         nonlocal steps
         steps += 1
-        return steps > most
+        return steps + len(views) > most  # some scanners read a line again for each token
 
     try:
         tree = Parser(grammar).parse(read, progress_callback=is_too_long)

@@ -23,6 +23,7 @@ NAMES = (
     "select",
     "dedup",
     "structure",
+    "digest",
 )
 
 

@@ -361,6 +361,7 @@ def test_one_event_tells_figures_only() -> None:
     [event] = events
     assert isinstance(event, ContextReduced)
     assert (event.candidates, event.max_tokens) == (len(station()), 900)
+    assert (event.omitted, event.binding) == (reduction.omitted, ", ".join(reduction.binding))
     told = f"{event} {reduction.summary()} {reduction.metadata()} {reduction!r}"
     told += str(plan(station(), QUERY, budget=Budget(900)).metadata())
     assert not re.search(r"src/|README|pressure|lunch|水", told)

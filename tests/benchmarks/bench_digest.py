@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.conversation.digest.quality import digest_quality as measured
 
 
-def digest_quality() -> None:
+def main() -> None:
     """Print what is kept: on the compaction conformance kit, and on conversations of our own."""
     print(
         f"{'material':<18} {'budget':>6} {'held':>7} {'resolved':>8} {'stale':>5} {'pairs':>7} fits"
@@ -18,4 +18,4 @@ def digest_quality() -> None:
 
 
 if __name__ == "__main__":
-    digest_quality()
+    main()
