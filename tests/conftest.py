@@ -5,6 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A slow machine, or an unlucky draw, is no failure of what is tested.
+settings.register_profile(
+    "suite",
+    deadline=None,
+    suppress_health_check=(HealthCheck.too_slow, HealthCheck.filter_too_much),
+)
+settings.load_profile("suite")
 
 
 @pytest.fixture(params=["asyncio", "trio"])

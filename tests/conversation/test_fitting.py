@@ -131,10 +131,10 @@ def test_the_same_again_gives_the_same(
         return
     twin = fitted(policy, again(view), budget)
     assert (twin.segments, twin.report) == (after.segments, after.report)
-    assume(after.report.fits)
-    twice = fitted(policy, after, budget)
-    assert twice.segments == after.segments
-    assert (twice.report, twice.positions) == (after.report, after.positions)
+    if after.report.fits:
+        twice = fitted(policy, after, budget)
+        assert twice.segments == after.segments
+        assert (twice.report, twice.positions) == (after.report, after.positions)
 
 
 @pytest.mark.parametrize(

@@ -81,8 +81,9 @@ def test_the_figures_are_those_of_the_plainest_way(
     assert ledger.required == [one[0] for one in groups if needed & set(one)]
     assert ledger.turns.before(len(segments)) == len(groups) - len(ledger.required)
     assert all(ledger.droppable.at(root) == 0 for root in ledger.required)
-    if not Pairs(segments).dead(segments):  # what is said in their place costs something too
-        view = View.of([one for one in segments if not one.author], counter=counter, tools=tools)
+    plain = tuple(one for one in segments if not one.author)
+    if not Pairs(plain).dead(plain):  # what is said in their place costs something too
+        view = View.of(plain, counter=counter, tools=tools)
         assert view.ledger.total == view.tokens
 
 
