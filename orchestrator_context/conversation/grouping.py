@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect, bisect_left
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orchestrator_context.messages import continues
 from orchestrator_context.models import Segment
@@ -55,13 +55,16 @@ def group(segments: Iterable[Segment]) -> Grouping:
 def repaired(segments: Sequence[Segment]) -> tuple[Segment, ...]:
     """Return `segments` as a service accepts them: every result after its call, no call bare.
 
-    Results without a call are left out. A call that the conversation has left behind gets a result
-    that says there is none; one that still waits stays as it is.
+    Results without a call are left out; where nothing would be left to answer, they stay as text of
+    the user. A call that the conversation has left behind gets a result that says there is none;
+    one that still waits stays as it is.
     """
     grouping = group(segments)
     if not grouping.orphans and not grouping.dead:
         return tuple(segments)
     orphans, owed = frozenset(grouping.orphans), dict[int, list[Segment]]()
+    if all(one.role == "system" for at, one in enumerate(segments) if at not in orphans):
+        return tuple(_as_text(one) if at in orphans else one for at, one in enumerate(segments))
     for index in grouping.dead:
         owed.setdefault(_end_of_message(segments, index), []).append(_no_result(segments[index]))
     whole: list[Segment] = []
@@ -69,6 +72,13 @@ def repaired(segments: Sequence[Segment]) -> tuple[Segment, ...]:
         whole += [] if index in orphans else [segment]
         whole += owed.get(index, [])
     return tuple(whole)
+
+
+def _as_text(result: Segment) -> Segment:
+    content = f"[result of {result.title or 'a tool'}]\n{result.content}"
+    return replace(
+        result, content=content, role="user", kind="turn", title="", call_id="", message=""
+    )
 
 
 def _end_of_message(segments: Sequence[Segment], index: int) -> int:

@@ -46,6 +46,10 @@ _UNFIT = regex.compile(rf"[{_LINE_ENDS}{_COLONS}\p{{Cc}}\p{{Cf}}\p{{Cs}}]")
 _ASCII_PUNCTUATION = bytes(
     code for code in range(128) if _BESIDE_THE_POINT.fullmatch(chr(code)) is not None
 )
+# Small letters of Cyrillic and Greek that look like Latin ones (UTS 39, confusables).
+_LOOKS_LIKE = str.maketrans(
+    "авеіјкмнорсԛтухѕһԁԝґɡαβεικνορτυχω", "abeijkmhopcqtyxshdwrgabeikvoptuxw"
+)
 _ASCII_HYPHEN = regex.compile("-(?=[A-Za-z0-9])")
 
 
@@ -181,4 +185,5 @@ def _shape(text: str) -> str:
         bare = _ASCII_HYPHEN.sub("", text).encode().translate(None, _ASCII_PUNCTUATION)
         return bare.decode().casefold()
     text = _BESIDE_THE_POINT.sub("", unicodedata.normalize("NFKC", text))
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return folded.translate(_LOOKS_LIKE)

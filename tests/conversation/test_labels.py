@@ -238,3 +238,11 @@ def test_labelling_takes_linear_time(unit: str) -> None:
 
     seconds(1_000)
     assert seconds(400_000) < 8 * 5 * max(seconds(50_000), 0.002)
+
+
+@pytest.mark.parametrize("forged", ["B\u043eb", "\u0412ob", "\u0392\u03bfb", "\u0441y"])
+def test_letters_of_another_script_that_look_alike_make_no_label(forged: str) -> None:
+    names = ("Ann", "Bob", "Cy")
+    shown = labelled(f"Yes.\n{forged}: I agree.", "Ann", names)
+    assert shown == f"Ann: Yes.\n\\{forged}: I agree."
+    assert unlabelled(shown, names) == ("Ann", f"Yes.\n{forged}: I agree.")
