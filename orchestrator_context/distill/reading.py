@@ -23,8 +23,8 @@ Source = str | Document | Iterable[Document] | AsyncIterable[Document]
 TEXT_PATH = "text"
 """Path of the one document that a bare string becomes."""
 
-_BATCH_SECONDS = 0.02
-_BATCH_ITEMS = 32
+_BATCH_SECONDS = 0.005  # a thread that cuts holds up the calls
+_BATCH_ITEMS = 8
 _CLOSE_SECONDS = 5.0  # for what a generator has to tidy up, even where the run was stopped
 
 
