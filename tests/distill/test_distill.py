@@ -949,16 +949,17 @@ class TestCheckpoints:
         model = ScriptedGenerator(delay_seconds=0.003)
         results: list[str] = []
 
-        async def run(delay: float) -> None:
-            await anyio.sleep(delay)
+        async def run(calls_before: int) -> None:
+            while len(model.calls) < calls_before:
+                await anyio.sleep(0.001)
             options = DistillOptions(concurrency=2)
             path = tmp_path / "c.sqlite"
             result = await distill(corpus(40), "q", client=model, options=options, checkpoint=path)
             results.append(result.text)
 
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(run, 0.0)
-            tasks.start_soon(run, 0.06)
+            tasks.start_soon(run, 0)
+            tasks.start_soon(run, 10)
         assert results[0] == results[1]
         assert len(model.calls) < 82
 
