@@ -85,9 +85,13 @@ class Database:
             isolation_level=None,
             check_same_thread=False,
         )
-        # A commit survives the death of the process in WAL mode without waiting for the disk.
-        connection.execute("PRAGMA synchronous = NORMAL")
         connection.text_factory = _text  # the error of the default one quotes what it cannot decode
+        try:
+            # A commit survives the death of the process in WAL mode without waiting for the disk.
+            connection.execute("PRAGMA synchronous = NORMAL")
+        except BaseException:  # the file is damaged
+            connection.close()
+            raise
         return connection
 
     @contextmanager
