@@ -279,7 +279,12 @@ def test_cutting_into_sentences_is_linear(piece: str) -> None:
         ("水泵pump停止", "水泵 pump 停止"),
         ("насос ОСТАНОВЛЕН", "насос остановлен"),
         ("स्वतन्त्रता", "स्वतन्त्रता"),
-        ("😀 -- ... ___ '", ""),
+        ("-- ... ___ ' += ├──┤ \ufffd", ""),
+        ("😀 I❤️NY ❤", "😀 i ❤ ny ❤"),
+        ("👩‍🚒👩🏽‍🚒 👍🏿👍", "👩‍🚒 👩‍🚒 👍 👍"),
+        ("🇩🇪🇫🇷 1️⃣ 1", "🇩🇪 🇫🇷 1 1"),
+        ("a→b 45 °C €5", "a → b 45 ° c € 5"),
+        ("\ufe0f \u200d \u0301", ""),
     ],
 )  # fmt: skip
 def test_words(text: str, expected: str) -> None:
@@ -319,6 +324,6 @@ def test_words_of_lines_are_those_of_the_text(first: str, second: str) -> None:
     assert words(first + "\n" + second) == words(first) + words(second)
 
 
-@pytest.mark.parametrize("piece", ["word ", "x", "水", "aB", "a-", "a_", "ก", "9f", "'", "é", "A"])
+@pytest.mark.parametrize("piece", "word |x|水|aB|a-|a_|ก|9f|'|é|A|\u0301|😀|😀\u200d|🇩".split("|"))
 def test_splitting_into_words_is_linear(piece: str) -> None:
     assert_linear(words, piece)

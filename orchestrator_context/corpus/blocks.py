@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Final, Literal
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Literal, NamedTuple
 
 from orchestrator_context.corpus.envelope import (
     SHOWN,
@@ -72,6 +73,11 @@ class Ceilings:
             return "tokens"
         return None
 
+    @property
+    def beside_tokens(self) -> bool:
+        """Whether anything but tokens is limited."""
+        return self.items is not None or self.size_bytes is not None
+
     def share(self, cost: Cost, share: float) -> Ceilings:
         """Return ceilings that allow, beside `cost`, a share of what remains."""
 
@@ -89,8 +95,7 @@ class Ceilings:
         return None if self.tokens is None else self.tokens - cost.tokens
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """Elements that are admitted together.
 
     Attributes:
@@ -99,12 +104,14 @@ class Block:
         price: returns what the elements take, given the tokens that there is room for; where they
             take more, that may be a lower bound.
         make: returns the elements.
+        least: returns what they take at least, without counting any tokens.
     """
 
     key: str
     fidelity: Fidelity
-    price: Callable[[int | None], Cost] = field(repr=False, compare=False)
-    make: Callable[[], tuple[Element, ...]] = field(repr=False, compare=False)
+    price: Callable[[int | None], Cost]
+    make: Callable[[], tuple[Element, ...]]
+    least: Callable[[], Cost] = Cost
 
 
 class Pricer:
@@ -127,7 +134,11 @@ class Pricer:
     def block(self, key: str, element: Element) -> Block:
         """Return the block of one element."""
         return Block(
-            key, element.fidelity, lambda room: self.price(element, room), lambda: (element,)
+            key,
+            element.fidelity,
+            partial(self.price, element),
+            lambda: (element,),
+            lambda: _uncounted(element),
         )
 
     def price(self, element: Element, room: int | None = None) -> Cost:
@@ -139,9 +150,10 @@ class Pricer:
         if cost is None:
             least = self._least(element.content, room)
             if least is not None:
-                return Cost(least, size_bytes(element.content), element.fidelity in SHOWN)
-            cost = self.text(element_text(element, self.tag))
-            cost = self._costs[element] = cost + Cost(items=element.fidelity in SHOWN)
+                return _uncounted(element, least)
+            text = element_text(element, self.tag)
+            cost = Cost(self.counter.count(text), size_bytes(text), element.fidelity in SHOWN)
+            self._costs[element] = cost
         return cost
 
     def text(self, text: str) -> Cost:
@@ -157,6 +169,11 @@ class Pricer:
             return None
         tokens = self.counter.count(content[: _PROBED * allowed])
         return tokens if tokens > _FAR * allowed else None
+
+
+def _uncounted(element: Element, tokens: int = 0) -> Cost:
+    """Return what an element takes at least, if that many tokens."""
+    return Cost(tokens, size_bytes(element.content), element.fidelity in SHOWN)
 
 
 def size_bytes(text: str) -> int:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
 from orchestrator_context.corpus.blocks import Block, Ceilings, Constraint, Cost
 from orchestrator_context.corpus.order import Order
 
+_NOTHING: Final = Cost()
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+
+class Offer(NamedTuple):
     """Blocks of one key, the best first; the first that fits is taken.
 
     Attributes:
@@ -82,10 +84,9 @@ class Filling:
         """Return the ceiling that the best choice broke, if it did; another may be taken."""
         first: Constraint | None = None
         for block in offer.choices:
-            before = self._costs.get(block.key, Cost())
-            rest = self.cost - before
-            cost = block.price(ceilings.room(rest))
-            broken = ceilings.broken_by(rest + cost)
+            before = self._costs.get(block.key, _NOTHING)
+            rest = self.cost if before is _NOTHING else self.cost - before
+            cost, broken = _priced(block, rest, ceilings)
             if broken is None:
                 self._taken.append((block.key, self.blocks.get(block.key), before))
                 self.blocks[block.key], self._costs[block.key] = block, cost
@@ -93,3 +94,17 @@ class Filling:
                 return first
             first = first or broken
         return first
+
+
+def _priced(block: Block, rest: Cost, ceilings: Ceilings) -> tuple[Cost, Constraint | None]:
+    """Return what a block takes beside the rest, or some of it, and the ceiling that it breaks.
+
+    Tokens, which take time to count, are counted only where nothing else keeps it out.
+    """
+    if ceilings.beside_tokens:
+        least = block.least()
+        broken = ceilings.broken_by(rest + least)
+        if broken is not None:
+            return least, broken
+    cost = block.price(ceilings.room(rest))
+    return cost, ceilings.broken_by(rest + cost)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from orchestrator_context.corpus.blocks import Block, Cost, Pricer
-from orchestrator_context.corpus.envelope import Element
+from orchestrator_context.corpus.envelope import Element, is_free
 from orchestrator_context.models import Document
 from orchestrator_context.source import compact_source
 
@@ -42,7 +42,13 @@ class Forms:
                 return as_it_is
             return self.pricer.price(self._compacted(document), room)
 
-        return Block(document.path, "compact", price, lambda: (self._compacted(document),))
+        return Block(
+            document.path,
+            "compact",
+            price,
+            lambda: (self._compacted(document),),
+            lambda: Cost(items=1),
+        )
 
     def extract(self, document: Document) -> Block | None:
         """Return the declarations of a document, or None where it has none of its own."""
@@ -62,7 +68,8 @@ class Forms:
             path = document.path
             reduced = compact_source(document.content, language=document.language, path=path)
             element = Element(path, reduced.text, "compact", elided_lines=reduced.elided_lines)
-            if not reduced.is_reduced:
+            # What stood between the parts of a tag may have been a comment.
+            if not reduced.is_reduced or not is_free(self.pricer.tag, reduced.text):
                 element = Element(path, document.content)
             self._compact[path] = element
         return element

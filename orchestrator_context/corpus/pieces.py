@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from orchestrator_context.corpus.blocks import Block, Cost, Pricer
 from orchestrator_context.corpus.envelope import Element, end, head
+from orchestrator_context.corpus.tables import table_heads
 from orchestrator_context.models import Chunk, Document
 
 
 class Pieces:
     """The chunks of a document, and those of them that were taken.
 
-    Chunks that follow each other stand in one element. A chunk is priced once, and one more of
-    them in constant time.
+    Chunks that follow each other stand in one element, below the head of the table that they begin
+    inside of. A chunk is priced once, and one more of them in constant time.
 
     Attributes:
         document: it.
@@ -42,6 +43,7 @@ class Pieces:
         self.taken: list[int] = []
         self.chosen: set[int] = set()
         self._pricer, self._beside = pricer, beside
+        self._heads = table_heads(chunks)
         self._cost = Cost(items=1) if beside is None else pricer.price(beside)
         self._last: dict[int, int] = {}  # chunk of each span of neighbours, by its first one
         self._first: dict[int, int] = {}  # and the other way round
@@ -59,7 +61,11 @@ class Pieces:
             return tuple(parts) if self._beside is None else (self._beside, *parts)
 
         cost = self._cost_with(number)
-        return Block(self.document.path, "partial", lambda _: cost, make)
+
+        def price(_: int | None) -> Cost:
+            return cost
+
+        return Block(self.document.path, "partial", price, make)
 
     def take(self, number: int) -> None:
         """Note that a chunk was taken."""
@@ -90,14 +96,18 @@ class Pieces:
 
     def _frame(self, first: int, last: int) -> Cost:
         """Return what a span takes beside the texts of its chunks."""
-        tag = self._pricer.tag
+        tag, above = self._pricer.tag, self._heads[first]
         line_break = "" if self.chunks[last].text.endswith("\n") else "\n"
-        before = self._pricer.text(head(self._element(first, last), tag))
-        return before + self._pricer.text(line_break + end(tag))
+        before = head(self._element(first, last), tag) + ("" if above is None else above.text)
+        return self._pricer.text(before) + self._pricer.text(line_break + end(tag))
 
     def _element(self, first: int, last: int, content: str = "") -> Element:
-        lines = (self.chunks[first].source.start_line, self.chunks[last].source.end_line)
-        return Element(self.document.path, content, "partial", (lines,))
+        span = (self.chunks[first].source.start_line, self.chunks[last].source.end_line)
+        above = self._heads[first]
+        if above is None:
+            return Element(self.document.path, content, "partial", (span,))
+        content = above.text + content
+        return Element(self.document.path, content, "partial", (above.lines, span))
 
     def _elements(self, numbers: Sequence[int]) -> Iterator[Element]:
         numbers = sorted(numbers)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from orchestrator_context.rank.options import RankOptions
 from orchestrator_context.rank.postings import Postings
-from orchestrator_context.rank.vocabulary import Integers
+from orchestrator_context.rank.spellings import Integers
 
 Scores = npt.NDArray[np.float64]
 Impacts = npt.NDArray[np.float32]

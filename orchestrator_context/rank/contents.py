@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Document
-from orchestrator_context.rank.bm25f import Impacts, impacts
+from orchestrator_context.rank.bm25f import Impacts
 from orchestrator_context.rank.entries import (
     Entry,
     distinct,
@@ -23,9 +23,11 @@ from orchestrator_context.rank.entries import (
 from orchestrator_context.rank.merging import merged
 from orchestrator_context.rank.options import RankOptions
 from orchestrator_context.rank.postings import FIELDS, Postings
+from orchestrator_context.rank.reading import Reading
 from orchestrator_context.rank.salience import Salience, centrality, names_in
 from orchestrator_context.rank.title import title_of
 from orchestrator_context.rank.vocabulary import Words
+from orchestrator_context.rank.word_index import WordIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,26 +37,34 @@ class Contents:
     Attributes:
         options: how it was made.
         entries: the documents, in the order that settles ties.
-        postings: their words.
-        impacts: what each posting adds to a score.
+        words: their words, and what each adds to a score.
         imports: the names that each document imports; empty where salience does not count.
         salience: how much the others depend on each; empty where it does not count.
     """
 
     options: RankOptions
     entries: tuple[Entry, ...]
-    postings: Postings
-    impacts: Impacts
+    words: WordIndex
     imports: tuple[tuple[str, ...], ...]
     salience: Salience
+
+    @property
+    def postings(self) -> Postings:
+        """Which document holds which word."""
+        return self.words.all.postings
+
+    @property
+    def impacts(self) -> Impacts:
+        """What each posting adds to a score."""
+        return self.words.all.impacts
 
 
 def read(documents: Iterable[Document], options: RankOptions) -> Contents:
     """Return what an index of `documents` holds; ConfigurationError where two have one path."""
     ordered = in_tie_order(documents)
-    postings = Postings.of((_fields(each, options) for each in ordered), stem=options.stem)
+    reading = Reading((_fields(each, options) for each in ordered), stem=options.stem)
     entries = tuple(map(Entry.of, ordered))
-    return _weighed(options, entries, postings, _imports(ordered, options))
+    return _weighed(options, entries, reading, _imports(ordered, options))
 
 
 def _fields(document: Document, options: RankOptions) -> tuple[str, str, str]:
@@ -71,7 +81,7 @@ def _imports(documents: Iterable[Document], options: RankOptions) -> tuple[tuple
 def _weighed(
     options: RankOptions,
     entries: tuple[Entry, ...],
-    postings: Postings,
+    words: Postings | Reading,
     imports: tuple[tuple[str, ...], ...],
 ) -> Contents:
     salience = None
@@ -79,7 +89,7 @@ def _weighed(
         damping, iterations = options.salience_damping, options.salience_iterations
         salience = centrality(entries, imports, damping=damping, iterations=iterations)
     values = np.zeros(0, dtype=np.float64) if salience is None else salience
-    return Contents(options, entries, postings, impacts(postings, options), imports, values)
+    return Contents(options, entries, WordIndex(words, options), imports, values)
 
 
 def changed(old: Contents, added: Iterable[Document], removed: Iterable[str]) -> Contents:
@@ -98,7 +108,9 @@ def changed(old: Contents, added: Iterable[Document], removed: Iterable[str]) ->
     places[order] = np.arange(len(entries))
     old_places = np.full(len(old.entries), -1, dtype=np.int64)
     old_places[kept] = places[: len(kept)]
-    new = Postings.of((_fields(each, old.options) for each in ordered), stem=old.options.stem)
+    new = Reading(
+        (_fields(each, old.options) for each in ordered), stem=old.options.stem
+    ).postings()
     postings = merged(old.postings, old_places, new, places[len(kept) :])
     names = [
         *(old.imports[number] for number in kept if old.imports),
@@ -143,14 +155,17 @@ def from_arrays(arrays: dict[str, npt.NDArray[Any]], options: RankOptions) -> Co
     return Contents(
         options,
         tuple(Entry(*entry) for entry in names["entries"]),
-        Postings(
-            Words(arrays["text"], arrays["ends"]),
-            arrays["starts"],
-            arrays["documents"],
-            tuple(arrays[name] for name in FIELDS),
-            arrays["lengths"],
-        ),
-        arrays["impacts"],
+        WordIndex(_postings(arrays), options, arrays["impacts"]),
         tuple(map(tuple, names["imports"])),
         arrays["salience"],
+    )
+
+
+def _postings(arrays: dict[str, npt.NDArray[Any]]) -> Postings:
+    return Postings(
+        Words(arrays["text"], arrays["ends"]),
+        arrays["starts"],
+        arrays["documents"],
+        tuple(arrays[name] for name in FIELDS),
+        arrays["lengths"],
     )

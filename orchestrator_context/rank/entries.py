@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from orchestrator_context.exceptions import ConfigurationError
@@ -29,12 +31,12 @@ class Entry(NamedTuple):
     @classmethod
     def of(cls, document: Document) -> Entry:
         """Return what is kept of `document`."""
-        return cls(document.path, document.sha256, document.pinned, document.language)
+        return cls._make(_fields(document))
 
     @property
     def is_anchor(self) -> bool:
         """Whether the file introduces others, as its name tells."""
-        name = _parts(self.path)[-1].casefold()
+        name = self.path[max(self.path.rfind("/"), self.path.rfind("\\")) + 1 :].casefold()
         return name in _ANCHORS or name.partition(".")[0] in _ANCHORS
 
     @property
@@ -45,11 +47,14 @@ class Entry(NamedTuple):
         return parts[-2] if stem in _PACKAGE_FILES and len(parts) > 1 and parts[-2] else stem
 
 
+_fields: Final = attrgetter(*Entry._fields)
+
+
 def _parts(path: str) -> list[str]:
     return path.replace("\\", "/").split("/")
 
 
-def tie_order(entry: Entry) -> tuple[bool, int, str, str]:
+def tie_order(entry: Document | Entry) -> tuple[bool, int, str, str]:
     """Return the key that sorts entries of the same score: pinned ones, shallow ones, by path."""
     depth = entry.path.count("/") + entry.path.count("\\")
     return not entry.pinned, depth, entry.path, entry.sha256
@@ -61,20 +66,19 @@ def in_tie_order(documents: Iterable[Document]) -> tuple[Document, ...]:
     Raises:
         ConfigurationError: two documents have the same path.
     """
-    ordered = sorted(documents, key=lambda document: tie_order(Entry.of(document)))
+    ordered = sorted(documents, key=tie_order)
     distinct(document.path for document in ordered)
     return tuple(ordered)
 
 
 def distinct(paths: Iterable[str]) -> None:
     """Check that no path is there twice, or raise ConfigurationError naming it."""
-    seen: set[str] = set()
-    for path in paths:
-        if path in seen:
-            raise ConfigurationError(
-                f"two documents have the path {path!r}; give each one a path of its own"
-            )
-        seen.add(path)
+    given = tuple(paths)
+    if len(set(given)) < len(given):
+        twice = next(path for path, times in Counter(given).items() if times > 1)
+        raise ConfigurationError(
+            f"two documents have the path {twice!r}; give each one a path of its own"
+        )
 
 
 def corpus_digest(corpus: Iterable[Document | Entry]) -> str:

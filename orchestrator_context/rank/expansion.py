@@ -9,9 +9,9 @@ import numpy as np
 from orchestrator_context.rank.bm25f import Impacts, Scores, summed
 from orchestrator_context.rank.options import RankOptions
 from orchestrator_context.rank.order import top
-from orchestrator_context.rank.postings import Postings
+from orchestrator_context.rank.postings import FIELDS, Postings
 from orchestrator_context.rank.question import FUNCTION_WORDS
-from orchestrator_context.rank.vocabulary import Integers
+from orchestrator_context.rank.spellings import Integers
 
 
 def expanded(
@@ -21,7 +21,8 @@ def expanded(
 
     Each round ranks by what there is, and adds the words that weigh most in the best documents, by
     BM25 and the score of the document. The words of the query keep their weights. A word that only
-    one document holds leads to no other, so it is left out.
+    one document holds leads to no other, so it is left out, and so is one that is there as a part
+    of its path alone: the suffix of a file would lead to all files of that kind.
     """
     result = dict(weights)
     ceiling = options.expansion_weight
@@ -39,7 +40,8 @@ def _values(postings: Postings, shares: Impacts, scores: Scores, best: Integers)
     result: Scores = np.zeros(len(postings.words), dtype=np.float64)
     chosen = np.zeros(len(postings), dtype=np.bool_)
     chosen[best] = True
-    held = np.flatnonzero(chosen[postings.documents])
+    said = postings.counts[FIELDS.index("body")] > 0
+    held = np.flatnonzero(chosen[postings.documents] & said)
     relevance = scores[postings.documents[held]] / scores[best].max(initial=0)
     np.add.at(result, postings.word_of(held), relevance * shares[held])
     result[np.diff(postings.starts) < 2] = 0

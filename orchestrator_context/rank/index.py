@@ -42,13 +42,14 @@ class RankIndex:
     ['b.md', 'a.md']
 
     Time and memory to build are linear in the words; a query takes time linear in the documents.
+    What the first question has no need of is made for the second, which takes as long again.
     """
 
-    def __init__(self, contents: Contents) -> None:
-        """Take contents as they are; `build` and `load` make them."""
-        self._contents = contents
+    def __init__(self, contents: Contents, *, digest: str | None = None) -> None:
+        """Take contents as they are, and their digest if it is known; `build` and `load` do."""
+        self._contents, self._digest = contents, digest
         self._numbers = {entry.path: number for number, entry in enumerate(contents.entries)}
-        self._pinned = sum(entry.pinned for entry in contents.entries)
+        self._pinned = sum([entry.pinned for entry in contents.entries])
         self._anchors = np.array([entry.is_anchor for entry in contents.entries], dtype=np.bool_)
         self._prior = self._without_query()
         self._alike: Similarities | None = None
@@ -92,11 +93,24 @@ class RankIndex:
     @property
     def digest(self) -> str:
         """The hex digest of the documents, which `load` knows them by."""
-        return corpus_digest(self._contents.entries)
+        if self._digest is None:
+            self._digest = corpus_digest(self._contents.entries)
+        return self._digest
+
+    def is_of(self, documents: Iterable[Document]) -> bool:
+        """Return whether it is the index of these documents, in any order."""
+        return set(map(Entry.of, documents)) == set(self._contents.entries)
 
     def frequency(self, word: str) -> int:
         """Return the number of documents that hold `word`, as `text.words` gives it."""
-        return self._contents.postings.frequency(word)
+        return self._contents.words.of((word,)).postings.frequency(word)
+
+    def holds(self, path: str, word: str) -> bool:
+        """Return whether the document `path`, or its path, holds `word`, as `text.words` gives."""
+        postings = self._contents.words.of((word,)).postings
+        documents = postings.documents[slice(*postings.bounds(word))]
+        at = int(np.searchsorted(documents, self._numbers[path]))
+        return at < len(documents) and int(documents[at]) == self._numbers[path]
 
     def idf(self, word: str) -> float:
         """Return how much `word` tells documents apart, above 0."""
@@ -104,8 +118,9 @@ class RankIndex:
 
     def weights(self, query: Query) -> dict[str, float]:
         """Return the words that `query` asks for, and what each counts, widened as options say."""
-        inside = self._contents
-        weights = query_weights(query, self.options)
+        inside, weights = self._contents, query_weights(query, self.options)
+        if not self.options.expansion_rounds:
+            return weights
         return expanded(weights, inside.postings, inside.impacts, self.options)
 
     def scores(self, query: Query) -> Scores:
@@ -114,7 +129,8 @@ class RankIndex:
         Args:
             query: a question in any script, or words and their weights.
         """
-        return summed(self._contents.postings, self._contents.impacts, self.weights(query))
+        weights = self.weights(query)
+        return summed(*self._contents.words.of(weights), weights)
 
     def similarities(self, path: str) -> Scores:
         """Return how alike each of `paths` is to the document `path`, from 0 to 1.
@@ -260,13 +276,14 @@ class RankIndex:
             ConfigurationError: two documents have the same path.
         """
         digest = corpus if isinstance(corpus, str) else _digest(corpus)
-        return cls(kept.from_arrays(read_arrays(Path(path), _key(digest, options)), options))
+        arrays = read_arrays(Path(path), _key(digest, options))
+        return cls(kept.from_arrays(arrays, options), digest=digest)
 
 
 def _digest(documents: Iterable[Document]) -> str:
-    entries = [Entry.of(document) for document in documents]
-    distinct(entry.path for entry in entries)
-    return corpus_digest(entries)
+    given = tuple(documents)
+    distinct(document.path for document in given)
+    return corpus_digest(given)
 
 
 def _key(digest: str, options: RankOptions) -> dict[str, str]:

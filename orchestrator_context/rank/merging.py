@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from orchestrator_context.rank.postings import Counts, Postings
-from orchestrator_context.rank.vocabulary import Integers, Words
+from orchestrator_context.rank.spellings import Integers
+from orchestrator_context.rank.vocabulary import Words
 
 _BITS = 32
 

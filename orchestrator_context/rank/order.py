@@ -6,6 +6,7 @@ Documents are numbered in the order that settles ties, so a stable sort by score
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
@@ -13,8 +14,9 @@ from numbers import Real
 import numpy as np
 import numpy.typing as npt
 
+from orchestrator_context import checks
 from orchestrator_context.exceptions import ConfigurationError
-from orchestrator_context.rank.vocabulary import Integers
+from orchestrator_context.rank.spellings import Integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +107,10 @@ def given_scores(scores: Mapping[str, float], paths: Sequence[str]) -> npt.NDArr
         ConfigurationError: a score is not a finite number.
     """
     for path, score in scores.items():
-        if isinstance(score, bool) or not isinstance(score, Real) or not math.isfinite(score):
+        real = not isinstance(score, bool) and isinstance(score, Real)
+        if not real or not abs(score) <= sys.float_info.max:
             raise ConfigurationError(
-                f"the score of {path!r} must be a finite number, not {score!r}; "
+                f"the score of {path!r} must be a finite number, not {checks.shown(score)}; "
                 "leave out documents that have none"
             )
     return np.array([float(scores.get(path, math.nan)) for path in paths], dtype=np.float64)

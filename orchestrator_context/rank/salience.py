@@ -12,7 +12,7 @@ from orchestrator_context import checks
 from orchestrator_context.models import Document
 from orchestrator_context.rank.entries import Entry, in_tie_order, language_of
 from orchestrator_context.rank.imports import imported_names
-from orchestrator_context.rank.vocabulary import Integers
+from orchestrator_context.rank.spellings import Integers
 
 Salience = npt.NDArray[np.float64]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from orchestrator_context.rank.bm25f import Impacts, Scores
 from orchestrator_context.rank.postings import Postings
-from orchestrator_context.rank.vocabulary import Integers
+from orchestrator_context.rank.spellings import Integers
 
 _WORDS: Final = 64  # of a document that are compared, the weightiest ones
 

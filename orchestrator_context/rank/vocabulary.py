@@ -1,63 +1,72 @@
-"""Words as numbers: analysed once each, counted by numpy."""
+"""Words as numbers: each spelling analysed once, all words sorted in one array."""
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from orchestrator_context.text import raw_words, words
-
-Integers = npt.NDArray[np.int64]
-Numbers32 = npt.NDArray[np.int32]
-
-_MOST_REMEMBERED = 500_000  # spellings
-_LONGEST_REMEMBERED = 32  # characters; longer runs, as of Chinese, seldom come again
+from orchestrator_context.rank.analysis import Analysed, analysed
+from orchestrator_context.rank.spellings import LONGEST_COMPARED, Integers, Numbers32
+from orchestrator_context.text import stemmed
 
 
-class Vocabulary(dict[str, int]):
+class Vocabulary:
     """Numbers for spellings, given as they come, and the words of each.
 
-    Analysing a spelling costs a hundred times what looking its number up does, and a corpus has
-    few of them. They are forgotten between two batches when there are too many; words never are.
+    Attributes:
+        word_ids: numbers of words, or of their stems.
     """
 
     def __init__(self, *, stem: bool) -> None:
-        super().__init__()
-        self.word_ids: dict[str, int] = {}
-        self._stem = stem
-        self._flat = array("i")
-        self._ends = array("q", [0])
+        self.word_ids = _Numbers()
+        self._number_of = _Stems(self.word_ids) if stem else self.word_ids
+        self._known: dict[bytes, int] = {}
+        self._words: list[Analysed] = []
+        self._count = 0
 
-    def __missing__(self, raw: str) -> int:
-        ids = self.word_ids
-        self._flat.extend(ids.setdefault(word, len(ids)) for word in words(raw, stem=self._stem))
-        self._ends.append(len(self._flat))
-        number = len(self._ends) - 2
-        if len(raw) <= _LONGEST_REMEMBERED:
-            self[raw] = number
+    def numbers(self, spellings: Sequence[bytes]) -> Numbers32:
+        """Return the numbers of spellings. Long ones seldom come again, and get new ones."""
+        known = self._known
+        new = [spelling for spelling in spellings if spelling not in known]
+        for some, found in analysed(new, self._number_of):
+            known.update(zip(some, range(self._count, self._count + len(some)), strict=True))
+            self._words.append(found)
+            self._count += len(some)
+        numbers = np.fromiter(map(known.__getitem__, spellings), np.int32, len(spellings))
+        for spelling in new:
+            if len(spelling) > LONGEST_COMPARED:
+                known.pop(spelling, None)
+        return numbers
+
+    def words(self) -> tuple[Numbers32, Integers]:
+        """Return the words of all spellings, and where those of each end; the ends begin with 0."""
+        sizes = [np.zeros(1, dtype=np.int64), *(found.sizes for found in self._words)]
+        words = [np.zeros(0, dtype=np.int32), *(found.words for found in self._words)]
+        return np.concatenate(words), np.cumsum(np.concatenate(sizes))
+
+
+class _Numbers(dict[str, int]):
+    """Numbers of words, given as they come."""
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = len(self)
         return number
 
-    def spellings(self, text: str) -> Iterable[int]:
-        """Return the numbers of the words of `text` as they are spelled, in order."""
-        return map(self.__getitem__, raw_words(text))
 
-    def words_of(self, spellings: Numbers32) -> tuple[Numbers32, Integers]:
-        """Return the numbers of the words of `spellings`, and how many each of them has."""
-        ends = np.array(self._ends, dtype=np.int64)
-        sizes = np.diff(ends)[spellings]
-        flat = np.array(self._flat, dtype=np.int32)
-        return flat[ragged(ends[spellings], sizes)], sizes
+class _Stems(dict[str, int]):
+    """The same numbers, those of its stem for each word."""
 
-    def forget(self) -> None:
-        """Drop spellings when there are too many. Their numbers are given anew."""
-        if len(self) > _MOST_REMEMBERED or len(self._flat) > 4 * _MOST_REMEMBERED:
-            self.clear()
-            self._flat, self._ends = array("i"), array("q", [0])
+    def __init__(self, numbers: _Numbers) -> None:
+        super().__init__()
+        self._numbers = numbers
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = self._numbers[stemmed(word)]
+        return number
 
 
 def ragged(starts: Integers, sizes: Integers) -> Integers:

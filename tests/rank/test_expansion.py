@@ -53,6 +53,32 @@ def test_a_word_of_one_document_and_function_words_are_not_added() -> None:
     assert set(index.weights("rain")) == {"rain"}
 
 
+def test_what_a_later_round_adds_counts_less() -> None:
+    weights = [
+        RankIndex.build(
+            CHAIN,
+            options=replace(
+                BODIES,
+                expansion_rounds=rounds,
+                feedback_documents=2,
+                expansion_weight=0.8,
+                expansion_decay=0.5,
+            ),
+        ).weights("authentication")
+        for rounds in (1, 2)
+    ]
+    added = [weights[0].keys() - {"authentication"}, weights[1].keys() - weights[0].keys()]
+    assert [max(weights[1][word] for word in words) for words in added] == [0.8, 0.4]
+
+
+def test_the_suffix_of_a_path_is_not_added() -> None:
+    index = RankIndex.build(CHAIN, options=RankOptions(expansion_rounds=2))
+    assert "txt" not in index.weights("authentication")
+    assert {ranked.path for ranked in index.rank("authentication") if not ranked.matched} == {
+        "d.txt"
+    }
+
+
 @quick
 @given(
     corpora,

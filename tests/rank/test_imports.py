@@ -87,6 +87,11 @@ def test_a_package_goes_by_the_name_of_its_directory(name: str) -> None:
     assert salience(corpus)[f"src/pump/{name}"] == 1.0
 
 
+def test_a_document_lends_nothing_to_itself() -> None:
+    found = salience([Document("x/a.py", "import a"), Document("y/a.py", "")])
+    assert found["y/a.py"] == 1 > found["x/a.py"]
+
+
 def test_a_name_that_many_have_counts_less_for_each() -> None:
     corpus = [
         Document("a/util.py", ""),

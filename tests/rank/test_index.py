@@ -16,7 +16,7 @@ from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Document
 from orchestrator_context.rank import Ranked, RankIndex, RankOptions
 from orchestrator_context.text import words
-from tests.rank.corpora import contents, corpora, options, queries, quick
+from tests.rank.corpora import corpora, options, queries, quick
 
 BODIES = RankOptions(path_weight=0, title_weight=0, anchor_bonus=0, function_word_weight=1)
 
@@ -42,6 +42,9 @@ SCRIPTS = {
     "arabic": ("توقفت المضخة يوم الجمعة", "المضخة"),
     "hindi": ("शुक्रवार को पंप रुक गया", "पंप"),
     "emoji": ("🚀🚨 The compressor tripped 👩‍🚒👍🏽", "🚨compressor🚀"),
+    "emoji alone": ("The tools: 🧯🪣❤️", "❤"),
+    "flag alone": ("Sent to 🇩🇪 and 🇫🇷", "🇫🇷"),
+    "symbol alone": ("Add up: ∑ → ∞", "∑"),
     "hex": ("fault 0xDEADBEEF9021 at 7f3a90c4e2", "0xdeadbeef9021"),
     "full width": ("ｏｖｅｒｐｒｅｓｓｕｒｅ", "overpressure"),
     "code": ("def fetch_station_id(): return parseHTTPReply()", "station http reply"),
@@ -395,10 +398,16 @@ def test_a_ranking_is_of_plain_data() -> None:
 
 
 @quick
-@given(contents)
-def test_time_does_not_change_what_is_found(text: str) -> None:
-    index = RankIndex.build([Document("a", text), Document("b", "pump")])
-    assert index.rank("pump valve") == index.rank("pump valve")
+@given(corpora, queries, queries, options)
+def test_what_was_asked_before_does_not_change_what_is_found(
+    corpus: list[Document], query: str, other: str, settings: RankOptions
+) -> None:
+    index = RankIndex.build(corpus, options=settings)
+    first = index.rank(query)
+    assert index.rank(query) == first
+    asked = RankIndex.build(corpus, options=settings)
+    assert asked.rank(other) == index.rank(other)
+    assert asked.rank(query) == index.rank(query) == first
 
 
 def test_time_is_linear() -> None:
@@ -419,3 +428,17 @@ def test_one_endless_line(text: str) -> None:
     started = time.perf_counter()
     assert len(RankIndex.build([Document("a", text)])) == 1
     assert time.perf_counter() - started < 20
+
+
+def test_an_index_knows_its_documents_in_any_order() -> None:
+    documents = [Document("a.md", "Pumps."), Document("b.md", "Valves.", language="markdown")]
+    index = RankIndex.build(documents)
+    assert index.is_of(reversed(documents))
+    assert not index.is_of(documents[:1])
+    for other in (
+        Document("b.md", "Valves!", language="markdown"),
+        Document("c.md", "Valves.", language="markdown"),
+        Document("b.md", "Valves."),
+        Document("b.md", "Valves.", language="markdown", pinned=True),
+    ):
+        assert not index.is_of([documents[0], other])

@@ -1,0 +1,136 @@
+"""Scores by a reranker, and what a selection makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from orchestrator_context import Budget, Corpus, Document, SemanticRanker, plan, select
+from orchestrator_context.exceptions import (
+    ConfigurationError,
+    ProviderResponseError,
+    ProviderUnavailableError,
+)
+from orchestrator_context.providers.rerank import HttpReranker
+from orchestrator_context.retrying import RetryPolicy
+from tests.loopback import Loopback
+
+AT_ONCE = RetryPolicy(max_attempts=2, first_delay_seconds=0.0, max_delay_seconds=0.0)
+DOCUMENTS = (
+    Document("a.txt", "pump pump pump"),
+    Document("b.txt", "it lets water through"),
+    Document("c.txt", "pump pump pump"),
+    Document("d.txt", " \n"),
+)
+
+
+@dataclass
+class Lengths:
+    """Scores a text by its length; remembers what it was asked."""
+
+    asked: list[Sequence[str]] = field(default_factory=list)
+    failures: int = 0
+    entered: int = 0
+
+    async def __aenter__(self) -> Lengths:
+        self.entered += 1
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.entered -= 1
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float | None]:
+        assert (query, self.entered) == ("valve", 1)
+        if self.failures:
+            self.failures -= 1
+            raise ProviderUnavailableError("busy", provider="lengths")
+        self.asked.append(texts)
+        return [float(len(text)) for text in texts]
+
+
+@dataclass
+class Fixed:
+    answer: list[float | None]
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float | None]:  # noqa: ARG002
+        return self.answer
+
+
+@pytest.mark.anyio
+async def test_one_request_for_the_different_texts() -> None:
+    model = Lengths()
+    scores = await SemanticRanker(model).scores(DOCUMENTS, "valve")
+    assert scores == {"a.txt": 14.0, "b.txt": 21.0, "c.txt": 14.0}
+    assert model.asked == [["pump pump pump", "it lets water through"]]
+    assert model.entered == 0
+
+
+@pytest.mark.anyio
+async def test_no_request_for_nothing() -> None:
+    model = Lengths()
+    assert await SemanticRanker(model).scores([], "valve") == {}
+    assert await SemanticRanker(model).scores([DOCUMENTS[3]], "valve") == {}
+    assert model.asked == []
+
+
+@pytest.mark.anyio
+async def test_batches_and_another_attempt() -> None:
+    documents = [Document(f"{i}", "x" * (i + 1)) for i in range(5)]
+    model = Lengths(failures=1)
+    scores = await SemanticRanker(model, batch_size=2, retry=AT_ONCE).scores(documents, "valve")
+    assert scores == {str(i): i + 1.0 for i in range(5)}
+    assert [len(batch) for batch in model.asked] == [2, 2, 1]
+    with pytest.raises(ProviderUnavailableError):
+        await SemanticRanker(Lengths(failures=2), retry=AT_ONCE).scores(documents, "valve")
+
+
+@pytest.mark.anyio
+async def test_what_has_no_score_is_absent() -> None:
+    scores = await SemanticRanker(Fixed([None, 0.5])).scores(DOCUMENTS, "valve")
+    assert scores == {"b.txt": 0.5}
+
+
+@pytest.mark.parametrize("answer", [[], [1.0], [1.0, float("nan")], [1.0, float("inf")]])
+@pytest.mark.anyio
+async def test_scores_that_cannot_be_used(answer: list[float | None]) -> None:
+    with pytest.raises(ProviderResponseError):
+        await SemanticRanker(Fixed(answer), retry=AT_ONCE).scores(DOCUMENTS, "valve")
+
+
+@pytest.mark.anyio
+async def test_a_selection_of_documents_by_a_real_request() -> None:
+    with Loopback() as server:
+        ranker = SemanticRanker(HttpReranker("m", base_url=server.url))
+        scores = await ranker.scores(DOCUMENTS, "lets water")
+    budget = Budget(40)
+    assert "b.txt" in select(DOCUMENTS, "pump", budget=budget, scores=scores).included
+    assert "b.txt" not in select(DOCUMENTS, "pump", budget=budget).included
+    assert plan(DOCUMENTS, "pump", budget=budget, scores=scores).outlooks
+
+
+@pytest.mark.anyio
+async def test_parts_of_documents_have_scores_of_their_own() -> None:
+    text = "\n\n".join(f"Part {i} of the manual says {'pump' * i}." for i in range(60))
+    corpus = Corpus([Document("m.md", text)])
+    parts = [part for one in corpus.documents for part in corpus.chunks(one.path)]
+    scores = await SemanticRanker(Lengths()).scores(parts, "valve")
+    assert list(scores) == [part.source for part in parts]
+    assert select(corpus, "valve", budget=Budget(900), scores=scores, strategy="packed").text
+
+
+@pytest.mark.parametrize("reranker", [None, 7, Lengths, object(), "", "nobody:m", "cohere"])
+def test_what_is_no_reranker(reranker: object) -> None:
+    with pytest.raises(ConfigurationError):
+        SemanticRanker(reranker)  # type: ignore[arg-type]
+
+
+@pytest.mark.anyio
+async def test_bad_arguments() -> None:
+    with pytest.raises(ConfigurationError, match="batch_size"):
+        SemanticRanker(Lengths(), batch_size=0)
+    with pytest.raises(ConfigurationError, match="query"):
+        await SemanticRanker(Lengths()).scores(DOCUMENTS, " ")
+    with pytest.raises(ConfigurationError, match="Documents or Chunks"):
+        await SemanticRanker(Lengths()).scores(["text"], "valve")  # type: ignore[list-item]
