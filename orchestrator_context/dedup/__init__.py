@@ -1,6 +1,7 @@
 """Texts that say what another one says already, and which of them stands for the others."""
 
 from orchestrator_context.dedup.duplicates import DuplicateMap, find_duplicates
+from orchestrator_context.dedup.embeddings import precompute_embeddings
 from orchestrator_context.dedup.options import DedupOptions
 from orchestrator_context.dedup.paragraphs import (
     ParagraphDedup,
@@ -18,5 +19,6 @@ __all__ = [
     "Span",
     "dedup_paragraphs",
     "find_duplicates",
+    "precompute_embeddings",
     "semantic_duplicates",
 ]

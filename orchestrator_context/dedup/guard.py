@@ -26,6 +26,7 @@ _TOKEN = regex.compile(
         (?: [-.,:/@'’‐‑+&\\=·]++ [[\p{{L}}\p{{M}}\p{{N}}_]--[{_UNSPACED}]]++ )*+
     ) (?: (?<=\p{{N}}) (?P<unit>[{_UNSPACED}]) )?
     | (?P<unspaced>[{_UNSPACED}]++)
+    | (?P<name> (?<![\p{{L}}\p{{N}}])(?:--?|[\#@$%{{<])\p{{L}}[\w-]*+ )  # --force, $home, {{name}}
     | (?P<sign> [\p{{Sc}}\p{{Sm}}\p{{So}}%‰?？؟]
         | !(?=[\p{{L}}\p{{N}}_(=])                # not, in code
         | (?<![\p{{L}}\p{{N}}])[-−.](?=[.\p{{N}}]) # minus, and .5
@@ -37,7 +38,7 @@ _UNSPACED_ITEM = regex.compile(
     r"(?P<not>[不没沒未无無非别別勿莫否免]|ません|ない|なく|なかっ|なけれ|[않못없]|아니|말[아것고]|마십"
     r"|(?<!\p{Hangul})안(?!\p{Hangul})|ไม่|อย่า|ห้าม|ບໍ່|មិន|ពុំ|កុំ|မ(?=\p{Myanmar}))"
     r"|[一二三四五六七八九十百千万萬亿億兆两兩零〇半]++"
-    r"|[禁止只仅僅必须須可能或低少小下关關闭閉停]|だけ|のみ|만|금지"
+    r"|[禁止只仅僅必须須可能或低少小下关關闭閉停]|だけ|のみ|オフ|만|금지|[끄꺼]"
 )
 _NUMBER = regex.compile(r"\p{N}")
 _JOINT_OF_CODE = frozenset("./@:\\=&+_·")
@@ -88,6 +89,8 @@ def guarded(piece: str, word: str) -> Guarded:
 
 
 def _guarded(piece: str) -> Guarded:
+    if "`" in piece:  # code
+        return Guarded((bare(piece),))
     items: list[str] = []
     last_is_number = False
     for token in _TOKEN.finditer(piece):
@@ -116,6 +119,8 @@ def _is_number(item: str) -> bool:
 def _items(token: regex.Match[str]) -> list[str]:
     if token["sign"]:
         return [token["sign"]]
+    if token["name"]:
+        return [token["name"]]
     if token["unspaced"]:
         return [
             _NOT if found["not"] else found[0]

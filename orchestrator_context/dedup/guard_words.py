@@ -47,6 +47,7 @@ NUMBERS: Final = frozenset(
     "fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy "
     "eighty ninety hundred thousand million billion trillion dozen half third quarter once "
     "twice thrice double triple first second fourth fifth sixth seventh eighth ninth tenth "
+    "ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx "
     # German, Dutch
     "null zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig vierzig "
     "fünfzig hundert tausend millionen milliarde milliarden halb doppelt zweimal dreimal "
@@ -101,7 +102,7 @@ OPPOSITES: Final = frozenset(
     "irregular insecure insufficient exclude excluded excludes excluding absent missing "
     "decrease decreased decreases decreasing fell falls dropped loss lost negative disallow "
     "disallowed deactivated deactivate remove removed removes disconnected disconnect empty "
-    "dead cold red green black "
+    "dead cold red green black free private sell sells sold or few some "
     # German, French, Spanish, Portuguese, Italian, Russian
     "muss müssen darf dürfen soll sollte nur immer weniger kleiner niedriger kürzer unter "
     "vor aus falsch geschlossen zu doit peut seulement toujours moins inférieur faux fermé "
@@ -122,8 +123,8 @@ UNITS: Final = frozenset(
     "kilogram kilograms liter liters litre litres gallon gallons pound pounds ounce ounces "
     "degree degrees dollar dollars euro euros cent cents pence yen yuan rupee rupees usd "
     "eur gbp jpy cny chf inr thousand million billion trillion bn mio mrd times fold people "
-    "items units pieces tag tage tagen woche wochen monat monate monaten jahr jahre jahren "
-    "stunde stunden minuten sekunden stück grad jour jours semaine semaines mois ans année "
+    "am pm uhr items units pieces tag tage tagen woche wochen monat monate monaten jahr jahre "
+    "jahren stunde stunden minuten sekunden stück grad jour jours semaine semaines mois ans année "
     "années heure heures secondes degrés día días semana semanas mes meses año años hora "
     "horas minutos segundos grados dia dias mês ano anos giorno giorni settimana settimane "
     "mese mesi anno anni ora ore minuti secondi gradi г кг мг т м см мм км л мл ч мин сек "

@@ -5,7 +5,7 @@ take time and memory that grow with the square of a text that is no program. So 
 only where it is not very large, its brackets match, and nothing in it is nested or chained deeper
 than people write; and the parser is stopped where it works much longer than programs need. All of
 that is counted, not timed: the same text always has the same tree, or none. Languages whose parsers
-ran away or crashed on garbage are left out: Haskell, HCL, Kotlin, Lua, Perl, Python, Scala.
+ran away or crashed on garbage are left out: Haskell, HCL, Kotlin, Lua, Perl, Python, Scala, YAML.
 """
 
 from __future__ import annotations

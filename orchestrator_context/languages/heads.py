@@ -55,8 +55,16 @@ _TYPED_BEHIND: Final = re.compile(r"\)\s*:\s*[\w({\[]")
 
 _ONE_WORD: Final = re.compile(r"\w+\s*")
 _BRACE_NEXT: Final = re.compile(r"\s{1,200}\{")
-PROSE: Final = frozenset("asciidoc latex markdown mediawiki org restructuredtext".split())
-_LATEX: Final = r"\n\\(?:part|chapter|(?:sub)*section|(?:sub)?paragraph)\b"
+PROSE: Final = frozenset("asciidoc html latex markdown mediawiki org restructuredtext".split())
+# languages: what stands for their content, where that is not all that is a good place to cut
+_OWN: Final = {
+    "html": r"\n[ \t]*(?:<[^\n<>]{0,200}>[ \t]*){0,4}<[hH][1-6]\b[^<>]{0,200}>\s{0,80}(?=\S)",
+    "latex": r"\n\\(?:part|chapter|(?:sub)*section|(?:sub)?paragraph)\b",
+    "sql": r"\n(?:(?P<top>(?i:create)[ \t])|[ \t]+(?i:create)[ \t])",
+    "yaml": r"\n(?:(?P<top>[^\s#\-?:,\[\]{}&*!|>%@`])|[ ]{2}(?:-[ ])?\w|-[ ]+\w)"
+    r"[^\n:]{0,100}:(?!\S)",
+}
+_SQL_BODY: Final = re.compile(r"\$\w*\$")
 _WITH_COLONS: Final = frozenset("cython python starlark".split())
 _LOCAL_STRUCTS: Final = frozenset("c cpp cuda objective-c".split())
 _WITH_PATTERNS: Final = frozenset(("javascript", "typescript"))
@@ -118,7 +126,10 @@ def _declarations(content: str, code: str, language: str) -> Iterator[Head]:
         if found["import"] is not None or _declares(found, code[begin : head.end], head, language):
             at = max(found.end(), head.end)
             kind: HeadKind = "declaration" if found["import"] is None else "import"
-            yield _head_of(content, line - 1, begin - 1, head.end - 1, kind)
+            end = head.end - 1
+            if language == "sql" and (body := _SQL_BODY.search(content, begin - 1, end)):
+                end = body.start()
+            yield _head_of(content, line - 1, begin - 1, end, kind)
         else:
             at = max(found.end(), head.seen)  # there is nothing to declare inside of a call
 
@@ -222,12 +233,12 @@ def _declares(found: re.Match[str], text: str, head: _Head, language: str) -> bo
 
 @lru_cache(maxsize=64)
 def _heading_pattern(language: str) -> re.Pattern[str]:
-    return re.compile(_LATEX) if language == "latex" else structure_of(language).section
+    return re.compile(_OWN[language]) if language in _OWN else structure_of(language).section
 
 
 @lru_cache(maxsize=64)
 def _declaration_pattern(language: str) -> re.Pattern[str]:
     imports = _IMPORTS_OF.get(language, "(?!)")
     method = _METHOD if language in _WITH_METHODS else "(?!)"
-    section = structure_of(language).section.pattern
+    section = _OWN.get(language) or structure_of(language).section.pattern
     return re.compile(rf"\n[ \t]*(?P<import>{imports})|{section}|\n(?P<method>{method})")

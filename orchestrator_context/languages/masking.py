@@ -85,10 +85,17 @@ _TOKENS: Final = {
     rf"|{_DOUBLE_LINES}|\$'(?:[^'\\]++|\\[\s\S])*+'?|'[^']*+'?",
     "r": rf"{_HASH}|{_QUOTES}",
     "nim": rf"{_NIM}|{_HASH}|{_RAW_TRIPLE}|{_DOUBLE}",
+    "sql": rf"{_DASHES}|{_STARS}|\$(?P<dollar>(?:[A-Za-z_]\w*)?)\$[\s\S]*?(?:\$(?P=dollar)\$|\Z)"
+    r"|'\\'(?=[\s;,)])|'(?:[^'\\]++|\\[\s\S]|'')*+'?|\"[^\"\n]*+\"?|`[^`\n]*+`?",
     "haskell elm": rf"{_nested('[{]-', '-[}]')}|{_DASHES}|{_DOUBLE}",
     "ocaml": rf"{_ML}|{_DOUBLE_LINES}|{_CHARACTER}",
     "fsharp": rf"{_ML}|{_SLASHES}|{_RAW_TRIPLE}|{_DOUBLE_LINES}|{_CHARACTER}",
+    "yaml": r"(?<!\S)\#[^\n]*|(?:(?<=[:,?\[{-][ ])|(?<=[\[{\n]))"
+    rf"(?:{_DOUBLE_LINES}|'(?:[^']++|'')*+'?)",
+    "xml": r"<!--[\s\S]*?(?:-->|\Z)|<!\[CDATA\[[\s\S]*?(?:\]\]>|\Z)",
     # Of prose: what is no text of its own.
+    "html": r"<!--[\s\S]*?(?:-->|\Z)"
+    r"|(?i:<(?P<raw>script|style|template|pre|textarea|svg)\b[\s\S]*?(?:</(?P=raw)>|\Z))",
     "markdown": r"\A---[ \t]*\n[\s\S]*?\n---[ \t]*$|<!--[\s\S]*?(?:-->|\Z)"
     r"|^[ ]{0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*\n[\s\S]*?(?:^[ ]{0,3}(?P=fence)[`~]*[ \t\r]*$|\Z)",
     "restructuredtext": r"^\.\.[ ][^\n]*(?:\n(?:[ \t][^\n]*)?(?=\n|\Z))*+",

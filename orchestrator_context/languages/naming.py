@@ -17,7 +17,7 @@ _KINDS: Final[dict[SymbolKind, str]] = {
     "class": "actor class contract object record mixin classdef Class interface_ implementation",
     "constant": "const let static val var",
     "enum": "enum",
-    "extension": "extend extension impl defimpl instance",
+    "extension": "extend extension given impl defimpl instance",
     "function": "def cdef cpdef defp fn fun func function Function iterator macro_rules! method"
     " modifier proc procedure rpc sub Sub subroutine test describe filter get set",
     "interface": "concept interface protocol trait service defprotocol",
@@ -41,24 +41,62 @@ _MORE: Final = {
     "solidity": "error",
     "typescript": "const let var",
     "swift": "subscript",
+    "kotlin": "val var",
+    "scala": "val var",
+}
+_KINDS_IN_SQL: Final[dict[SymbolKind, str]] = {
+    "function": "aggregate function procedure proc trigger",
+    "module": "database schema",
+    "struct": "table view",
+    "type": "domain type",
+    "other": "extension index policy role rule sequence synonym user",
+}
+_KIND_IN_SQL: Final[dict[str, SymbolKind]] = {
+    word: kind for kind, words in _KINDS_IN_SQL.items() for word in words.split()
+}
+_SQL: Final = re.compile(
+    rf"(?i)\b({'|'.join(_KIND_IN_SQL)})\s+(?:if\s+(?:not\s+)?exists\s+|concurrently\s+)*"
+    r"((?:\"[^\"]*\"|`[^`]*`|\[[^\]]*\]|[^\s();,\"`\[])+)"
+)
+_SQL_QUOTES: Final = str.maketrans("", "", '"`[]')
+_ASSIGNED_FUNCTION: Final = r"\s*(?:local\s+)?([\w.$\"'\[\]-]+)\s*=\s*function\b"
+# languages: what is named without a keyword in front, and what it is
+_NAMED: Final[dict[str, tuple[str, SymbolKind]]] = {
+    "c cpp cuda objective-c": (r"\s*[-+]\s*\([^()]*\)\s*(\w+)", "method"),
+    "elm haskell": (r"\s*([\w']+)\s*::?\s", "function"),
+    "javascript lua": (_ASSIGNED_FUNCTION, "function"),
+    "scala": (
+        r"\s*extension\s*(?:\[[^\[\]]*\]\s*)?\(\s*\w+\s*:\s*([\w.]+)[^()]*\)\s*$",
+        "extension",
+    ),
+    "yaml": (r"\s*(?:-\s+)?([^:\n]+):", "other"),
+}
+_NAMED_IN: Final[dict[str, tuple[re.Pattern[str], SymbolKind]]] = {
+    language: (re.compile(pattern), kind)
+    for languages, (pattern, kind) in _NAMED.items()
+    for language in languages.split()
 }
 _WITH_TYPES_IN_FRONT: Final = frozenset(("c", "cpp", "cuda", "objective-c"))
 TEMPLATE: Final = re.compile(r"template\s*<[^<>]*(?:<[^<>]*>[^<>]*)*>")
+_GENERICS: Final = re.compile(r"<[^<>()]*(?:<[^<>()]*>[^<>()]*)*>")
+_COMPANION: Final = re.compile(r"\bcompanion\s+object\b(?!\s+\w)")
 _CALLED: Final = re.compile(
     r"(?<![\w$#.:!?'~@-])([~@]?[\w$#.:!?'-]*[\w$!?'=])\s*(?:<[^<>()]*>\s*|\[[^\[\]]*\]\s*)?\("
 )
 _ASSIGNED: Final = re.compile(r"\s*([\w.$\"'-]+)\s*(?:<-|::?|=)")
 _WORD: Final = re.compile(r"[\w$#@~.:!?-]*[\w$]")
-_METHOD_OF_OBJC: Final = re.compile(r"\s*[-+]\s*\([^()]*\)\s*(\w+)")
 _ARROW: Final = re.compile(r"=>|\bfunction\b")
 _TARGET: Final = re.compile(r"\bfor\s+([\w.:]+)")
 
 
 def name_and_kind(signature: str, language: str) -> tuple[str, SymbolKind]:
     """Return what a declaration is called, and what it is; its first word where that is unclear."""
-    text = TEMPLATE.sub(" ", signature) if language in _WITH_TYPES_IN_FRONT else signature
-    if language in _WITH_TYPES_IN_FRONT and (objc := _METHOD_OF_OBJC.match(text)):
-        return objc[1], "method"
+    text = _bare(signature, language)
+    if language == "sql" and (created := _SQL.search(text)):
+        name = created[2].translate(_SQL_QUOTES) or created[2]
+        return name, _KIND_IN_SQL[created[1].lower()]
+    if language in _NAMED_IN and (named := _NAMED_IN[language][0].match(text)):
+        return named[1].strip(), _NAMED_IN[language][1]
     assigned = _ASSIGNED.match(text)
     is_function = "::" in text or ("<-" in text and "function" in text)
     kind: SymbolKind = "function" if is_function else "other"
@@ -76,8 +114,15 @@ def name_and_kind(signature: str, language: str) -> tuple[str, SymbolKind]:
     return (word[0] if word else text.strip()), "other"
 
 
+def _bare(signature: str, language: str) -> str:
+    """Return a signature without parameters for types, where they stand before the name."""
+    if language == "kotlin":
+        return _GENERICS.sub("", _COMPANION.sub("object Companion", signature))
+    return TEMPLATE.sub(" ", signature) if language in _WITH_TYPES_IN_FRONT else signature
+
+
 def _keyworded(text: str, found: re.Match[str], language: str) -> tuple[str, SymbolKind]:
-    word, name = found[1], found["name"].rstrip(":.,")
+    word, name = found[1], found["name"].strip("`").rstrip(":.,")
     kind: SymbolKind = _KIND_OF.get(word, "other")
     target = _TARGET.search(text) if kind == "extension" else None
     if target:
@@ -99,17 +144,20 @@ def _keyword(language: str) -> re.Pattern[str]:
     choice = "|".join(sorted(map(re.escape, words), key=len, reverse=True)) or "(?!)"
     return re.compile(
         rf"(?<![\w.$])({choice})(?!\w)[ \t]*(?:\([^()]*\)[ \t]*|<[^<>]*>[ \t]*|\*[ \t]*)?[\"']?"
-        rf"(?!(?:{choice})[ \t]+[\w$])(?P<name>[~@]?[\w$#.:!?'-]*[\w$!?=]|\{{[^{{}}]*\}})"
+        rf"(?!(?:{choice})[ \t]+[\w$])(?P<name>`[^`\n]+`|[~@]?[\w$#.:!?'-]*[\w$!?=]|\{{[^{{}}]*\}})"
     )
 
 
+_TAG: Final = re.compile(r"<[^<>]*>")
 _SIGNS: Final = re.compile(
     r"^\s*(?:[#=*!]+|<h\d[^>]*>|\\\w+\*?\s*\{)\s*|(?<!\s)\s*+(?:[#=*]+|</h\d>|\})\s*$"
 )
 
 
-def title_of(heading: str) -> str:
+def title_of(heading: str, language: str) -> str:
     """Return the words of a heading without its marks."""
+    if language == "html":
+        return " ".join(_TAG.sub(" ", heading).split()) or heading.strip()
     lines = [line.strip() for line in heading.strip("\ufeff\r\n ").split("\n")]
     titles = [line for line in lines if any(map(str.isalnum, line))]
     return _SIGNS.sub("", titles[0] if titles else lines[0]).strip()

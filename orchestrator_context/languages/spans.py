@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-_CLOSER: Final = re.compile(r"[)}\]]|(?:end|done|fi|esac)(?!\w)", re.IGNORECASE)
+_OPENER: Final = re.compile(r"\{|begin(?!\w)", re.IGNORECASE)
+_CLOSER: Final = re.compile(r"[)}\]]|</|(?:end|done|fi|esac)(?!\w)", re.IGNORECASE)
 _LINE: Final = re.compile(r"(?m)^([ \t]*+)[^\n]*+")
 _STRING: Final = re.compile(r"[a-zA-Z]{0,2}[\"'`]")
-_MARKS: Final = re.compile(r"\s*(?:([#=*!])\1*|<h(\d)|\\(\w+))", re.IGNORECASE)
+_MARKS: Final = re.compile(r"\s*(?:([#=*!])\1*|(?:<[^<>]*>\s*){0,4}<h(\d)|\\(\w+))", re.IGNORECASE)
 _LATEX: Final = ("part", "chapter", "section", "subsection", "subsubsection", "paragraph")
 
 
@@ -63,7 +64,7 @@ def ends_by_indentation(text: str, code: str, places: Sequence[Place]) -> list[i
             if opened and depth > opened[-1][0] and _STRING.match(text, line + depth):
                 last = lines.of(found.end())
             continue
-        if line >= head_end and code[first] != "{":
+        if line >= head_end and not _OPENER.match(code, first):
             while opened and depth <= opened[-1][0]:
                 other, which = opened.pop()
                 if depth == other and _CLOSER.match(code, first):
@@ -104,12 +105,14 @@ def levels_of(headings: Sequence[str], language: str) -> list[int]:
 
 def _level(heading: str, styles: dict[str, int]) -> int:
     lines = [line.strip() for line in heading.strip().split("\n")]
+    found = _MARKS.match(heading)
+    if found is not None and found[2] is not None:
+        return int(found[2])
     if len(lines) > 1:  # underlined; a line above counts too
         style = lines[-1][:1] * (len(lines) - 1)
         return styles.setdefault(style, len(styles) + 1)
-    found = _MARKS.match(heading)
     if found is None:
         return 1
     if found[3] is not None:
         return _LATEX.index(found[3]) + 1 if found[3] in _LATEX else len(_LATEX)
-    return int(found[2]) if found[2] else len(found[0].strip())
+    return len(found[0].strip())

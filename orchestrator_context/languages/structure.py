@@ -33,12 +33,14 @@ _NOTHING: Final = r"(?!)"
 _LINE_END: Final = r"[ \t]*\r?(?=\n|\Z)"
 _TITLE: Final = r"[^\s|>][^\n]{0,200}\n"
 _MODIFIERS: Final = (
-    r"(?:(?:export|default|declare|pub(?:\([^)\n]{0,40}\))?|public|private|protected|internal"
-    r"|fileprivate|static|final|abstract|sealed|open|override|virtual|async|partial|data|inline"
-    r"|suspend|unsafe|extern|external|implicit|lazy|case|readonly|native|synchronized|mutating"
-    r"|required|companion|const|operator|infix|local|indirect|recursive|pure|elemental)[ \t]+){0,6}"
+    r"(?:(?:@[\w.]+(?:\([^()\n]{0,200}\))?|export|default|declare|pub(?:\([^)\n]{0,40}\))?|public"
+    r"|(?:private|protected)(?:\[\w+\])?|internal|fileprivate|static|final|abstract|sealed|open"
+    r"|override|virtual|async|partial|data|inline|suspend|unsafe|extern|external|implicit|lazy|case"
+    r"|readonly|native|synchronized|mutating|required|companion|inner|annotation|value|expect|actual"
+    r"|tailrec|opaque|const|operator|infix|local|indirect|recursive|pure|elemental)[ \t]+){0,6}"
 )
 _ACCESS: Final = r"(?:public|protected|private|internal)[ \t][^\n;=(]{0,200}\("
+_VALUE: Final = rf"{_MODIFIERS}va[lr]\b"
 _C_FUNCTION: Final = r"[A-Za-z_][\w:<>,*&~ \t]{2,200}\((?![^\n]{0,300};)"
 
 # languages: keywords that begin a definition at any depth; more at the left margin; more below it
@@ -55,12 +57,13 @@ _DEFINITIONS: Final[dict[str, tuple[str, str, str]]] = {
         _ACCESS,
         _ACCESS,
     ),
-    "kotlin scala dart swift": (
-        "class interface enum object trait fun func def extension protocol struct mixin init actor"
-        " typealias",
+    "dart swift": (
+        "class interface enum func extension protocol struct mixin init actor typealias",
         _ACCESS,
         _ACCESS,
     ),
+    "kotlin": ("class interface enum object fun init typealias", _VALUE, _NOTHING),
+    "scala": ("class object trait enum def type given extension", _VALUE, _NOTHING),
     "php": ("function class interface trait enum namespace", _NOTHING, _ACCESS),
     "go": ("func type", r"(?:var|const|import)\b", _NOTHING),
     "rust zig": (
@@ -81,7 +84,11 @@ _DEFINITIONS: Final[dict[str, tuple[str, str, str]]] = {
         r"(?:describe|it)\b",
     ),
     "elixir": ("def defp defmodule defmacro defimpl defprotocol describe test", _NOTHING, _NOTHING),
-    "lua": ("function", _NOTHING, _NOTHING),
+    "lua": (
+        "function",
+        r"(?:local[ \t]+)?[\w.]{1,80}(?:\[[^\]\n]{0,80}\])?[ \t]*=[ \t]*function\b",
+        _NOTHING,
+    ),
     "perl": ("sub package", _NOTHING, _NOTHING),
     "powershell": ("function class filter", _NOTHING, _NOTHING),
     "julia": ("function struct module macro", _NOTHING, _NOTHING),
@@ -190,7 +197,7 @@ def keywords_of(language: str) -> frozenset[str]:
 
 def _definition(keywords: str, outer: str, inner: str) -> tuple[str, str]:
     words = "|".join(map(re.escape, keywords.split())) or _NOTHING
-    start = rf"{_MODIFIERS}(?:{words})(?!\w)(?=[ \t]*[\w$<(\[{{\"'*&@])"
+    start = rf"{_MODIFIERS}(?:{words})(?!\w)(?=[ \t]*[\w$<(\[{{\"'*&@`])"
     return rf"{start}|{outer}", rf"[ \t]+(?:{start}|{inner})"
 
 

@@ -22,9 +22,8 @@ from orchestrator_context.languages.spans import (
     levels_of,
 )
 
-_NO_SYMBOL: Final = re.compile(
-    r"\s*(?:@(?!import)[\s\S]*|template\s*<[^{};]*>)"
-)  # belongs to the next
+_DECORATOR: Final = re.compile(r"\s*@(?!import)")
+_TEMPLATE: Final = re.compile(r"\s*template\s*<[^{};]*>")
 _CALL: Final = re.compile(r"\s*(?:describe|context|it|test|task|RSpec|module\.exports)\b")
 _MOST_SYMBOLS: Final = 10_000
 _HOLDERS: Final = frozenset(("class", "enum", "extension", "interface", "struct"))
@@ -139,7 +138,7 @@ def _sections(content: str, heads: Sequence[Declared], language: str) -> tuple[S
     starts = [lines.of(one.head.start) for one in heads]
     ends = ends_by_level(levels_of(texts, language), starts, lines.last())
     return tuple(
-        Symbol(title_of(text), "heading", start, max(start + text.count("\n"), end), text)
+        Symbol(title_of(text, language), "heading", start, max(start + text.count("\n"), end), text)
         for text, start, end in zip(texts, starts, ends, strict=True)
     )
 
@@ -150,9 +149,10 @@ def _symbols(content: str, code: str, heads: Sequence[Declared], language: str) 
     for one, end in zip(heads, ends, strict=True):
         start, text = lines.of(one.head.start), one.head.text
         head_end = start + text.count("\n")
-        if _NO_SYMBOL.fullmatch(text):
-            continue
-        if one.head.kind == "import":
+        is_import = one.head.kind == "import"
+        if _TEMPLATE.fullmatch(text) or (is_import and _DECORATOR.match(text)):
+            continue  # it belongs to the next
+        if is_import:
             yield Symbol(" ".join(text.split()), "import", start, head_end, text)
         else:
             name, kind = name_and_kind(text, language)

@@ -227,10 +227,22 @@ class Window:
         last = _NOT_SPACE.search(self.text, max(self.start, at - _BEHIND), at)
         if last is None:
             return False
-        line = self.text.rfind("\n", self.start, last.start())
-        title = self.text.rfind("\n", self.start, max(self.start, line))
-        headings = (self.structure.section.match(self.text, i) for i in (line, title) if i >= 0)
-        return any(heading is not None and heading.end() > last.start() for heading in headings)
+        low = max(0, self.start - 1)
+        line = self.text.rfind("\n", low, last.start())
+        title = self.text.rfind("\n", low, max(low, line))
+        return any(
+            self._heading_end(at) > last.start() for at in (line, title) if at >= 0 or not low
+        )
+
+    def _heading_end(self, line: int) -> int:
+        """Return where the heading ends that stands behind the line break at `line`, or -1.
+
+        Args:
+            line: -1 for the beginning of the text.
+        """
+        text = self.text if line >= 0 else "\n" + self.text[:_AHEAD]
+        found = self.structure.section.match(text, max(0, line))
+        return -1 if found is None else found.end() - (line < 0)
 
 
 def _indent(text: str, at: int) -> int:

@@ -15,12 +15,14 @@ from typing import Final
 from orchestrator_context import checks
 from orchestrator_context.languages.detect import LANGUAGES, detect_language
 from orchestrator_context.languages.grammars import Parsed, has_grammar
+from orchestrator_context.languages.heads import PROSE
 from orchestrator_context.languages.masking import code_only
 from orchestrator_context.source.compact_python import parse_python, python_cuts, same_program
 from orchestrator_context.source.compact_tree import parse_program, same_parts, tree_cuts
 from orchestrator_context.source.lines import Cuts, split_lines, without
 
 _BOM: Final = "\ufeff"
+_PROSE: Final = PROSE - {"html"}  # where style sheets say what blank lines mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +58,9 @@ def compact_source(content: str, *, language: str | None = None, path: str = "")
     r"""Return `content` without comments on lines of their own, docstrings and runs of blank lines.
 
     What programs are told by comments stays: a shebang, an encoding, a build tag. So do comments
-    behind code, all strings, and one of several blank lines. Where no parser for the language is
-    installed, or it does not accept the text, only runs of blank lines outside of strings and
-    comments become one, and not even these where it is unknown what strings look like. Near linear.
+    behind code, all strings, and one of several blank lines. A program stays as it is where no
+    parser for its language is installed, or it does not accept the text. Of prose, and where the
+    language is unknown, only runs of blank lines outside of code blocks become one. Near linear.
 
     >>> compact_source("# why\nx = 1  # what\n", path="a.py").text
     'x = 1  # what\n'
@@ -114,9 +116,13 @@ def _always(_: str) -> bool:
 
 
 def _blank_cuts(text: str, language: str) -> Cuts | None:
-    """Return what stays of runs of blank lines: all inside of strings, comments and code blocks."""
-    code = code_only(text, language)
-    if code is None:
-        return None if language in LANGUAGES else Cuts()
+    """Return what stays of runs of blank lines: in prose code blocks, of programs everything.
+
+    Blank lines in strings mean something, and only a parser can tell where those begin and end.
+    """
+    if language not in LANGUAGES:
+        return Cuts()
+    if language not in _PROSE or (code := code_only(text, language)) is None:
+        return None
     ends = accumulate(map(len, split_lines(text)))
     return Cuts(inner={number for number, end in enumerate(ends, 1) if code[end - 1] != "\n"})

@@ -6,7 +6,6 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable
-from itertools import dropwhile, takewhile
 from typing import Final, cast
 
 from orchestrator_context.source.lines import Cuts, split_lines
@@ -86,19 +85,26 @@ def _with_docstrings(cuts: Cuts, lines: list[str], scopes: Iterable[ast.AST]) ->
     """Return `cuts` and the lines of docstrings that stand on lines of their own."""
     dropped, inner, replaced = set(cuts.dropped), set(cuts.inner), dict[int, str]()
     for scope in scopes:
-        body = _body(scope)
-        strings = [found for found in takewhile(_is_string, body) if _stands_alone(found, lines)]
-        if strings and len(strings) == len(body) and not isinstance(scope, ast.Module):
-            first = lines[strings[0].lineno - 1]
-            instead = first[: strings[0].col_offset] + "pass"
-            if len(instead) > len(first.rstrip("\n")):
+        string = _docstring(scope)
+        if string is None or not _stands_alone(string, lines):
+            continue
+        first = string.lineno - 1
+        if len(_body(scope)) == 1 and not isinstance(scope, ast.Module):
+            instead = lines[first][: string.col_offset] + "pass"
+            if len(instead) > len(lines[first].rstrip("\n")):
                 continue  # a docstring of one letter
-            replaced[strings[0].lineno - 1] = instead
-        for string in strings:
-            span = range(string.lineno - 1, string.end_lineno or 0)
-            dropped.update(span)
-            inner.difference_update(span)
+            replaced[first] = instead
+        span = range(first, string.end_lineno or 0)
+        dropped.update(span)
+        inner.difference_update(span)
     return Cuts(dropped, replaced, inner)
+
+
+def _docstring(scope: ast.AST) -> ast.stmt | None:
+    """Return the docstring, but not one with a string behind it, which would take its place."""
+    body = _body(scope)
+    alone = len(body) == 1 or not all(map(_is_string, body[:2]))
+    return body[0] if body and _is_string(body[0]) and alone else None
 
 
 def _stands_alone(string: ast.stmt, lines: list[str]) -> bool:
@@ -126,7 +132,7 @@ def _is_string(node: ast.stmt) -> bool:
 def same_program(one: ast.AST, other: ast.AST) -> bool:
     """Return whether two trees are equal but for places and docstrings.
 
-    Docstrings are all strings that a body begins with. A body without statements equals `pass`.
+    A body without statements equals `pass`.
     """
     pairs: list[tuple[object, object]] = [(one, other)]
     while pairs:
@@ -150,7 +156,8 @@ def _parts(value: object) -> list[object] | None:
         return cast("list[object]", value) if isinstance(value, list) else None
     parts: list[object] = [getattr(value, name, None) for name in value._fields]
     if isinstance(value, _SCOPES):
-        statements = [*dropwhile(_is_string, _body(value))]
+        body = _body(value)
+        statements = body[1:] if body and _is_string(body[0]) else body
         is_empty = len(statements) == 1 and isinstance(statements[0], ast.Pass)
         parts[value._fields.index("body")] = [] if is_empty else statements
     return parts

@@ -185,6 +185,13 @@ def test_data_is_only_compared_exactly() -> None:
     assert dict(found.canonical) == {"00002": "00000"}
 
 
+def test_data_stands_for_no_text() -> None:
+    data = "\n".join(f"{word}: the gate of the {word} mill" for word in STORY[:9])
+    assert not find_duplicates(documents([data, data + "\nThen all went home"]), options=NEAR)
+    prose = data.replace(":", "")
+    assert find_duplicates(documents([prose, prose + "\nThen all went home"]), options=NEAR)
+
+
 # Promises, for any documents
 
 words = st.sampled_from("kilo lima mike oscar papa quebec romeo sierra tango uniform".split())

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator_context.dedup import DedupOptions, dedup_paragraphs, find_duplicates
+from orchestrator_context.dedup import (
+    DedupOptions,
+    dedup_paragraphs,
+    find_duplicates,
+    guard_words,
+)
 from orchestrator_context.models import Document
 
 LOW = DedupOptions(threshold=0.01, shingle_words=1, min_shingles=1)
@@ -37,6 +42,9 @@ FACTS = [
     ("On 3 March it rained.", "On 3 April it rained."),
     ("On Monday it rained.", "On Friday it rained."),
     ("At 10:15 it rained.", "At 10:45 it rained."),
+    ("At 5 am it rained.", "At 5 pm it rained."),
+    ("Read chapter iv there.", "Read chapter vi there."),
+    ("Few of them came.", "Many of them came."),
     ("You must open it.", "You must not open it."),
     ("You must open it.", "You mustn't open it."),
     ("You must open it.", "You may open it."),
@@ -51,6 +59,13 @@ FACTS = [
     ("It is toxic there.", "It is non-toxic there."),
     ("Call get_user there.", "Call get_role there."),
     ("Call getUser there.", "Call getRole there."),
+    ("Call `user` there.", "Call `role` there."),
+    ("Give it --force there.", "Give it --quiet there."),
+    ("Set $home there.", "Set $shell there."),
+    ("Dear {first} there.", "Dear {last} there."),
+    ("Ask @ana there.", "Ask @bob there."),
+    ("Ana and Bo may come.", "Ana or Bo may come."),
+    ("Steel free of lead.", "Steel of lead."),
     ("See pumps.example.org there.", "See tanks.example.org there."),
     ("See /etc/hosts there.", "See /etc/fstab there."),
     ("Commit deadbeefcafe broke it.", "Commit cafebabefeed broke it."),
@@ -77,6 +92,8 @@ FACTS = [
     ("共3元整", "共3万整"),
     ("ドアを開けてください", "ドアを開けないでください"),
     ("문을 열어야 합니다", "문을 열지 않아야 합니다"),
+    ("電源をオンにする", "電源をオフにする"),
+    ("불을 켜세요", "불을 끄세요"),
     ("ประตูเปิดอยู่", "ประตูไม่เปิดอยู่"),
 ]
 
@@ -125,6 +142,37 @@ def test_other_numbers_are_never_merged(ours: list[int], theirs: list[int]) -> N
     texts = [FRAME.format(" and ".join(map(str, some))) for some in (ours, theirs)]
     kept = survivors(texts, LOW)
     assert kept == (texts if ours != theirs else texts[:1])
+
+
+units = st.sampled_from(sorted(guard_words.UNITS))
+
+
+@given(units, units)
+def test_other_units_are_never_merged(one: str, other: str) -> None:
+    texts = [FRAME.format(f"It took 3 {unit} of it.") for unit in (one, other)]
+    assert survivors(texts, LOW) == list(dict.fromkeys(texts))
+
+
+guarded_words = st.sampled_from(
+    sorted(guard_words.NEGATIONS | guard_words.NUMBERS | guard_words.OPPOSITES | guard_words.DATES)
+)
+
+
+@given(guarded_words, st.integers(0, len(FRAME.split())))
+def test_a_negation_more_is_never_merged(word: str, place: int) -> None:
+    pieces = FRAME.format("").split()
+    texts = [" ".join(pieces), " ".join([*pieces[:place], word, *pieces[place:]])]
+    assert survivors(texts, LOW) == texts
+
+
+@given(
+    st.text("abcdefgh", min_size=1, max_size=6),
+    st.text("abcdefgh", min_size=1, max_size=6),
+    st.sampled_from(["get_{}", "get{}X", "--{}", "`{}`", "a.{}", "${}", "@{}", "/{}/x", "<{}>"]),
+)
+def test_other_names_of_code_are_never_merged(one: str, other: str, form: str) -> None:
+    texts = [FRAME.format(form.format(name)) for name in (one, other)]
+    assert survivors(texts, LOW) == list(dict.fromkeys(texts))
 
 
 hashes = st.text("0123456789abcdef", min_size=12, max_size=40).filter(

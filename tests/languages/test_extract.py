@@ -287,6 +287,7 @@ def test_an_extract_is_made_of_the_lines_of_its_text(text: str, language: str) -
     [
         *("def f(\n", " a(\n", " int a(", "(/[", '"', "'''", "`", "/*", "<<EOF\n", "=begin\n"),
         *("x", "{", "\\", "```\n", ".. a\n", "=== a\n", "[==[", "a\n---", "<!--", " a b(c\n);"),
+        *("$a$", "create table a (\n", "'\\'", "fun <a<"),
     ],
 )
 def test_it_takes_linear_time(piece: str) -> None:

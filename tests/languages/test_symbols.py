@@ -184,6 +184,73 @@ def told(text: str, language: str) -> str:
             "1-1 import local a = require 'a'\n2-4 function f\n5-6 function B.c:g",
         ),
         (
+            "lua",
+            "M.f = function(a)\n  local g = function() end\n  return a\nend\nlocal x = 1\n"
+            "-- function no()\n",
+            "1-4 function M.f",
+        ),
+        (
+            "kotlin",
+            "val a = 1\nclass B<T> {\n    companion object {\n        const val C = 1\n    }\n"
+            "    val d: Int get() = 1\n}\nfun <T : E<T>> List<T>.f(): T = this[1]\n"
+            "private const val G = 2\n",
+            "1-1 constant a\n2-7 class B\n3-5 class Companion\n8-8 function List.f\n9-9 constant G",
+        ),
+        (
+            "kotlin",
+            "@Test fun `a b`() {}\n@JvmInline value class C(val d: Int)\nfun interface E\n"
+            'abstract class F {\n    @Inject("x") inner class G\n'
+            "    override suspend fun h() = 1\n}\nexpect fun i(): Int\n",
+            "1-1 function a b\n2-2 class C\n3-3 interface E\n4-7 class F\n5-5 class G\n"
+            "6-6 method h\n8-8 function i",
+        ),
+        (
+            "scala",
+            "@tailrec def a(x: Int): Int = 1\nopaque type B = Int\nprivate[c] def d = 1\n"
+            "final case class E(f: Int)\nobject E { def apply(x: Int) = x }\n",
+            "1-1 function a\n2-2 type B\n3-3 function d\n4-4 class E\n5-5 class E",
+        ),
+        (
+            "sql",
+            "create table `a b`.`c` (d int);\nCREATE OR ALTER PROCEDURE [e].[f] @x INT AS\nBEGIN\n"
+            "  CREATE TABLE g (h int)\nEND\nCREATE INDEX CONCURRENTLY IF NOT EXISTS i ON c (d);\n"
+            'CREATE TABLE "" (j int);\n',
+            '1-1 struct a b.c\n2-5 function e.f\n4-4 struct g\n6-6 other i\n7-7 struct ""',
+        ),
+        (
+            "sql",
+            "SELECT a LIKE 'b' ESCAPE '\\';\nCREATE TABLE c (d text DEFAULT 'e');\n",
+            "2-2 struct c",
+        ),
+        (
+            "haskell",
+            "main :: IO ()\nmain = do\n  f (1)\n",
+            "1-1 function main",
+        ),
+        (
+            "lua",
+            'local f = function() end\nM["g"] = function() end\nreturn { h = function() end }\n',
+            '1-1 function f\n2-2 function M["g"]',
+        ),
+        (
+            "scala",
+            "type A = Int\nval b = 1\ngiven Ord[Int] with\n  def f(x: Int) = 1\n"
+            "extension (s: String)\n  def g = s\nenum C:\n  case D\n",
+            "1-1 type A\n2-2 constant b\n3-4 extension Ord\n4-4 method f\n"
+            "5-6 extension String\n6-6 method g\n7-8 enum C",
+        ),
+        (
+            "sql",
+            '-- CREATE TABLE no (a int);\nCREATE TABLE IF NOT EXISTS a."B" (\n  c int,\n'
+            "  d text DEFAULT 'it''s\nCREATE TABLE no (' -- e\n);\n"
+            "create or replace view f as\nselect * from g;\nINSERT INTO a VALUES (1);\n"
+            "CREATE FUNCTION h(x int) RETURNS int AS $b$\nCREATE TABLE no (x int);\n$b$;\n"
+            "CREATE UNIQUE INDEX i ON a (c);\nCREATE SCHEMA j;\nCREATE TYPE k AS ENUM ('l\\'m');\n"
+            "CREATE TEMP TABLE n (o int);\n",
+            "2-6 struct a.B\n7-7 struct f\n10-12 function h\n13-13 other i\n14-14 module j\n"
+            "15-15 type k\n16-16 struct n",
+        ),
+        (
             "r",
             "library(a)\nf <- function(x) {\n  x\n}\n",
             "1-1 import library(a)\n2-4 function f",
@@ -214,6 +281,25 @@ def told(text: str, language: str) -> str:
             "1-1 import use A\n2-2 module B\n3-5 function f",
         ),
         (
+            "yaml",
+            "# no: a\nA: 1\nb:\n  c.d: |\n    no: x\n  e:\n    no: x\n- f: it's\n  g: h\n"
+            "---\ni: 'no\n  no: x'\nurl: http://j\n",
+            "2-2 other A\n3-7 other b\n4-5 other c.d\n6-7 other e\n8-9 other f\n9-9 other g\n"
+            "11-12 other i\n13-13 other url",
+        ),
+        (
+            "xml",
+            '<?xml version="1.0"?>\n<!-- <no> -->\n<a b="c">\n  <d/>\n  <![CDATA[\n<no>\n]]>\n'
+            "  <e>\n        <no/>\n  </e>\n</a>\n",
+            "3-11 other a\n4-4 other d\n8-10 other e",
+        ),
+        (
+            "html",
+            "<body>\n<h1 id='a'>A <b>b</b></h1>\n<p>text</p>\n<!-- <h2>no</h2> -->\n"
+            "<div><section><h2>\n  C\n</h2>\n<pre>\n<h1>no</h1>\n</pre>\n<h3>D</h3>\n<H1>E</H1>\n",
+            "2-11 heading A b\n5-11 heading C\n11-11 heading D\n12-12 heading E",
+        ),
+        (
             "markdown",
             "# A #\n\ntext\n\n```sh\n# no\n```\n\n## B\n\ntext\n\nC\n==\n\n### D `e`\ntext\n",
             "1-12 heading A\n9-12 heading B\n13-17 heading C\n16-17 heading D `e`",
@@ -237,6 +323,15 @@ def test_what_is_found(language: str, text: str, expected: str) -> None:
     assert told(text, language) == expected
     assert told(text.replace("\n", "\r\n"), language) == expected
     assert told("\ufeff" + text, language) == expected
+
+
+def test_a_signature_in_sql_ends_where_a_quoted_body_begins() -> None:
+    text = "CREATE FUNCTION f(x int)\nRETURNS int AS $$\nBEGIN\nEND\n$$ LANGUAGE plpgsql;\n"
+    assert [symbol.signature for symbol in structure(text, "sql")] == [text[:24]]
+    one_line = text.replace("\n", " ")
+    assert [symbol.signature for symbol in structure(one_line, "sql")] == [
+        "CREATE FUNCTION f(x int) RETURNS int AS"
+    ]
 
 
 def test_dart_needs_its_grammar() -> None:

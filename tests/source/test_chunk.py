@@ -296,6 +296,13 @@ def test_a_heading_is_not_left_behind() -> None:
     assert starts(chunks_of(content, 45, words))[1] == "# Title"
 
 
+@pytest.mark.parametrize("title", ["# {}\n\n", "{}\n======\n\n"])
+def test_a_long_heading_does_not_stand_alone(title: str) -> None:
+    text = title.format("What to do when the pump has stopped") + "Open the valve by hand. " * 9
+    first = next(split_document(Document("a.md", text), 20))
+    assert "Open the valve" in first.text
+
+
 def test_fenced_code_is_kept_whole() -> None:
     code = "```sh\n" + "# comment\n\nrun it\n" * 6 + "```\n"
     content = "Some words before it.\n" * 6 + code + "Some words behind it.\n" * 6
