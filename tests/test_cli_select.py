@@ -55,6 +55,8 @@ def test_one_json_object_holds_all() -> None:
     data = json.loads(result.stdout)
     assert {one.path for one in parse(data["text"])} == {one["path"] for one in data["documents"]}
     assert data["report"]["representation"] == "packed"
+    forms = {(one["form"], bool(one["lines"])) for one in data["documents"]}
+    assert forms <= {("whole", False), ("partial", True)}
     assert data["report"]["tokens"] <= 100
     assert (data["required_omitted"], data["notices"]) == ([], [])
 
@@ -70,7 +72,16 @@ def test_a_plan_is_a_table_to_choose_from() -> None:
     assert [one["strategy"] for one in data["plan"]["options"]] == [
         "whole", "ranked", "tiered", "packed",
     ]  # fmt: skip
-    assert data["plan"]["best"] in ("whole", "tiered", "packed")
+    found = {one["strategy"]: one["relevance"] for one in data["plan"]["options"]}
+    assert found[data["plan"]["best"]] == max(found.values()) > 0
+    assert f"{max(found.values()):.0%}" in result.stdout
+
+
+def test_a_plan_in_which_nothing_fits_recommends_nothing() -> None:
+    result = run("plan", "corpus", QUESTION, "--max-tokens", "3")
+    assert result.exit_code == 0
+    assert "* " not in result.stdout
+    assert "nothing to select" in result.stdout
 
 
 def test_a_plan_says_what_select_does() -> None:

@@ -141,10 +141,12 @@ class Selecting:
         return ReductionState.from_mapping(cast("Mapping[str, object]", data))
 
     def _json(self, reduction: Reduction) -> str:
-        documents = zip(reduction.documents, reduction.fidelities, strict=True)
+        documents = zip(reduction.documents, reduction.fidelities, reduction.lines, strict=True)
         data = {
             "text": reduction.text,
-            "documents": [{"path": one.path, "form": form} for one, form in documents],
+            "documents": [
+                {"path": one.path, "form": form, "lines": lines} for one, form, lines in documents
+            ],
             "required_omitted": reduction.required_omitted,
             "model": self.model,
             "report": reduction.metadata(),
@@ -159,16 +161,21 @@ class Selecting:
 
 
 def plan_table(planned: Plan) -> str:
-    """Return the outlooks of a plan as a table to choose from."""
+    """Return the outlooks of a plan as a table to choose from.
+
+    What is found is the share of what the question asks for, as in `Outlook.relevance`.
+    """
     best = planned.best()
-    table = Table("strategy", "documents", "forms", "tokens", "left out", "bound by", box=SIMPLE)
+    names = ("strategy", "documents", "forms", "found", "tokens", "left out", "bound by")
+    table = Table(*names, box=SIMPLE)
     for one in planned.options:
         forms = {"compact": one.compacted, "in parts": one.partial, "declarations": one.extracts}
         given = [f"{count} {name}" for name, count in forms.items() if count]
         table.add_row(
             ("* " if best is not None and one.strategy == best.strategy else "  ") + one.strategy,
             f"{one.selected:,}",
-            ", ".join(given) or "whole",
+            ", ".join(given) or ("whole" if one.selected else ""),
+            f"{one.relevance:.0%}" if one.relevance else "",
             f"{one.tokens:,}",
             "nothing" if one.complete else f"{one.omitted:,} documents",
             ", ".join(one.binding) + ("" if one.fits else " (does not fit)"),

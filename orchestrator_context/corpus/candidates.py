@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
 
+from orchestrator_context import checks
+from orchestrator_context.corpus import given
 from orchestrator_context.corpus.blocks import size_bytes
 from orchestrator_context.corpus.corpus import Corpus
 from orchestrator_context.corpus.fill import Filling
@@ -17,11 +21,11 @@ from orchestrator_context.corpus.options import SelectOptions
 from orchestrator_context.corpus.order import Order
 from orchestrator_context.corpus.report import ReductionState
 from orchestrator_context.exceptions import ConfigurationError
-from orchestrator_context.models import Document, Source
+from orchestrator_context.models import Chunk, Document, Source
 from orchestrator_context.rank import Ranked
 from orchestrator_context.rank.bm25f import Scores
 from orchestrator_context.rank.order import given_scores
-from orchestrator_context.rank.vocabulary import Integers
+from orchestrator_context.rank.spellings import Integers
 
 GivenScores = Mapping[str, float] | Mapping[Source, float]
 
@@ -51,11 +55,15 @@ class Question:
         """Return a question. A document without a score is worth its best part.
 
         Raises:
-            ConfigurationError: a score is not a finite number, or its key no path or source.
+            ConfigurationError: an argument is not of its type, a score is not a finite number, or
+                its key no path or source.
         """
-        before = previous or ReductionState()
+        checks.text("query", query)
+        before = ReductionState() if previous is None else previous
+        given.instance("previous", before, ReductionState, "Reduction.state()")
         if scores is None:
             return cls(query, None, {}, before)
+        given.instance("scores", scores, Mapping)
         documents: dict[str, float] = {}
         chunks: dict[Source, float] = {}
         best: dict[str, float] = {}
@@ -78,6 +86,7 @@ class Candidates:
         corpus: the documents.
         question: what is asked.
         options: the settings.
+        ranked: the documents that stand for themselves, pinned ones first, then the best.
         pinned: documents that are offered before all others, the best first.
         loose: the others that stand for themselves, the best first.
         carried: paths of those in the selection before that did not change.
@@ -87,12 +96,13 @@ class Candidates:
     def __init__(self, corpus: Corpus, question: Question, options: SelectOptions) -> None:
         self.corpus, self.question, self.options = corpus, question, options
         ranked = corpus.index.rank(question.query, scores=question.documents)
-        kept = [one for one in ranked if one.path not in corpus.duplicates.canonical]
-        by_path = corpus.by_path
-        self.pinned = tuple(by_path[one.path] for one in kept if one.pinned)
-        self._loose = tuple(one for one in kept if not one.pinned)
+        gone, by_path = corpus.duplicates.canonical, corpus.by_path
+        self.ranked = tuple(one for one in ranked if one.path not in gone)
+        self.pinned = tuple(by_path[one.path] for one in self.ranked if one.pinned)
+        self._loose = tuple(one for one in self.ranked if not one.pinned)
         self.loose = tuple(by_path[one.path] for one in self._loose)
         self.carried = question.previous.unchanged(corpus.documents)
+        self._parts = dict(question.previous.parts)
         self.bonus = options.rank.carry_over_bonus
 
     def offered(self, filling: Filling) -> Iterator[Document]:
@@ -103,6 +113,15 @@ class Candidates:
     def score(self, number: int) -> Ranked:
         """Return what a document of `loose` is worth."""
         return self._loose[number]
+
+    def carries(self, chunk: Chunk) -> bool:
+        """Return whether a part of a document was in the selection before."""
+        path = chunk.source.path
+        spans = self._parts.get(path)
+        if spans is None or path not in self.carried:
+            return path in self.carried
+        at = bisect_right(spans, chunk.source.start_line, key=itemgetter(0)) - 1
+        return at >= 0 and chunk.source.end_line <= spans[at][1]
 
     def order(self) -> Order:
         """Return a new order of `loose`, in which nothing was taken."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from orchestrator_context import checks
+from orchestrator_context.corpus import given
 from orchestrator_context.corpus.blocks import Pricer
 from orchestrator_context.corpus.envelope import free_tag
 from orchestrator_context.corpus.forms import Forms
@@ -16,7 +16,7 @@ from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Chunk, Document, Source
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.rank import RankIndex
-from orchestrator_context.rank.entries import corpus_digest, distinct
+from orchestrator_context.rank.entries import distinct
 from orchestrator_context.source import split_document
 from orchestrator_context.tokens import token_counter
 
@@ -58,16 +58,20 @@ class Corpus:
             digests: texts on modules by name, which "tiered" shows where there is room.
 
         Raises:
-            ConfigurationError: two documents have the same path, the index is of other documents
-                or options, or a digest is no text.
+            ConfigurationError: an argument is not of its type, two documents have the same path,
+                or the index is of other documents or options.
         """
-        self.documents = tuple(sorted(documents, key=lambda one: one.path))
+        given.instance("options", options, SelectOptions)
+        if counter is not None:
+            given.instance("counter", counter, TokenCounter, "token_counter(model)")
+        if index is not None:
+            given.instance("index", index, RankIndex, "RankIndex.build(documents)")
+        everything = given.documents("documents", documents)
+        self.documents = tuple(sorted(everything, key=lambda one: one.path))
         distinct(one.path for one in self.documents)
         self.options = options
         self.counter = token_counter() if counter is None else counter
-        self.digests = dict(sorted((digests or {}).items()))
-        for name, text in self.digests.items():
-            checks.text(f"digests[{name!r}]", text)
+        self.digests = {} if digests is None else given.texts_by_name("digests", digests)
         if index is not None:
             self._check(index)
         self.index = index or RankIndex.build(self.documents, options=options.rank)
@@ -78,7 +82,7 @@ class Corpus:
             raise ConfigurationError(
                 "The index was made with other options; build it with options.rank"
             )
-        if index.digest != corpus_digest(self.documents):
+        if not index.is_of(self.documents):
             raise ConfigurationError(
                 f"The index is not of these {len(self.documents)} documents; build it anew or "
                 "bring it up to date with RankIndex.updated"
@@ -105,7 +109,12 @@ class Corpus:
     @cached_property
     def tokens(self) -> int:
         """Tokens of all documents, equal ones once."""
-        return sum(self.counter.count(one.content) for one in self.distinct)
+        return sum(self.counts.values())
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """Tokens of each document that no other one stands for, by path."""
+        return {one.path: self.counter.count(one.content) for one in self.distinct}
 
     @cached_property
     def distinct(self) -> tuple[Document, ...]:

@@ -33,6 +33,9 @@ FORMAT: Final = 1
 
 Fidelity = Literal["whole", "compact", "partial", "extract", "pointer", "overview", "digest"]
 
+Lines = tuple[tuple[int, int], ...]
+"""First and last line of each span of a document, counted from 1."""
+
 SHOWN: Final[frozenset[Fidelity]] = frozenset(("whole", "compact", "partial", "extract"))
 """Forms in which a document stands in a text itself."""
 
@@ -48,7 +51,9 @@ _SPELLING: Final = str.maketrans(_SPELLED)
 _SPECIAL: Final = re.compile(f"[{re.escape(''.join(_SPELLED))}]")
 _MEANING: Final = {spelled: char for char, spelled in _SPELLED.items()}
 _ENTITY: Final = re.compile("|".join(map(re.escape, _MEANING)))
-_TAKEN: Final = re.compile(r"<\s*/?\s*[dD][oO][cC](\d{0,6})[sS]?(?![\w-])")  # fast without a flag
+_TAKEN: Final = re.compile(  # without a flag, to be fast
+    r"<\s*+(?:/\s*+)?+[dD][oO][cC](\d{0,6})[sS\u017f]?(?![\w-])"
+)
 _OPENING: Final = re.compile(rf'<(?P<tag>{_TAG}[0-9]*)s format="(?P<format>[0-9]{{1,9}})">\n')
 _ATTRIBUTE: Final = re.compile(r' ([a-z-]+)="([^"]*)"')
 _HEAD: Final = r'<{tag}((?: [a-z-]+="[^"]*")*)(/?)>\n'
@@ -65,7 +70,8 @@ class Element:
             lines; "extract", its declarations; "pointer" to a document with the same content;
             "overview", the names in a group of documents; "digest", a text on a module that the
             caller brought along.
-        lines: first and last line of each span of a partial one.
+        lines: first and last line of each span of a partial one; rows of a table stand below its
+            head, which is a span of its own.
         elided_lines: lines that a compact one lacks.
         same_as: the document that a pointer points to.
         identical: whether that has the same bytes, or nearly the same words.
@@ -74,7 +80,7 @@ class Element:
     path: str
     content: str = field(default="", repr=False)
     fidelity: Fidelity = "whole"
-    lines: tuple[tuple[int, int], ...] = ()
+    lines: Lines = ()
     elided_lines: int = 0
     same_as: str = ""
     identical: bool = True
@@ -90,6 +96,12 @@ def free_tag(contents: Iterable[str]) -> str:
     taken = {int(number or 1) for numbers in found for number in numbers}
     free = next(number for number in count(1) if number not in taken)
     return _TAG if free == 1 else f"{_TAG}{free}"
+
+
+def is_free(tag: str, content: str) -> bool:
+    """Return whether `content` neither opens nor closes this tag."""
+    own = int(tag.removeprefix(_TAG) or 1)
+    return "<" not in content or all(int(one or 1) != own for one in _TAKEN.findall(content))
 
 
 def opening(tag: str) -> str:

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Literal, cast
 
 from orchestrator_context import checks
+from orchestrator_context.corpus.given import instance
 from orchestrator_context.corpus.report import STRATEGIES, Strategy
 from orchestrator_context.dedup.options import DedupOptions
-from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.rank.options import RankOptions
 
 RenderOrder = Literal["path", "rank"]
@@ -64,8 +64,8 @@ class SelectOptions:
         checks.flag("SelectOptions.compacts", self.compacts)
         checks.whole("SelectOptions.chunk_tokens", self.chunk_tokens, least=1)
         checks.number("SelectOptions.overview_share", self.overview_share, most=1, above=True)
-        _instance("SelectOptions.dedup", self.dedup, DedupOptions)
-        _instance("SelectOptions.rank", self.rank, RankOptions)
+        instance("SelectOptions.dedup", self.dedup, DedupOptions)
+        instance("SelectOptions.rank", self.rank, RankOptions)
 
     @classmethod
     def recommended(cls) -> SelectOptions:
@@ -97,8 +97,3 @@ class SelectOptions:
         given = {name: value for name, value in changes.items() if value is not None}
         checks.known_keys(type(self), given)
         return replace(self, **given)  # type: ignore[arg-type]  # checked when it is made
-
-
-def _instance(field: str, value: object, kind: type[object]) -> None:
-    if not isinstance(value, kind):
-        raise ConfigurationError(f"{field} must be {kind.__name__}, not {type(value).__name__}")

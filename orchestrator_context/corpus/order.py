@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from orchestrator_context.rank.bm25f import Scores
-from orchestrator_context.rank.vocabulary import Integers
+from orchestrator_context.rank.spellings import Integers
 
 _DECIMALS: Final = 9
 _MOST_COMPARED: Final = 1_024  # things taken; a text that holds so many is varied

@@ -108,10 +108,10 @@ class Parts:
         own = np.array([places[name] for name in names], dtype=np.int64)
         words = index.scores(self._weights(index))[own].tolist()
         candidates = self.candidates
-        paths = [self.pieces[at].document.path for at, _ in self.all]
+        chunks = [self.pieces[at].chunks[index] for at, index in self.all]
         return Order(
             self._values(words),
-            [candidates.bonus * (path in candidates.carried) for path in paths],
+            [candidates.bonus * candidates.carries(one) for one in chunks],
             last=self._last(),
             diversity=candidates.options.diversity,
             likeness=lambda number: index.similarities(names[number])[own],

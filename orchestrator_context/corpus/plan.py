@@ -16,6 +16,8 @@ class Outlook:
     Attributes:
         strategy: its name.
         representation: what it becomes.
+        relevance: share of what the question asks for that is there, 0 to 1: documents count by
+            score and rank, those in part by the words of the question in it; 0 without a question.
         selected: documents in the text.
         omitted: documents that are not.
         collapsed: documents that a pointer stands for.
@@ -31,6 +33,7 @@ class Outlook:
 
     strategy: Strategy
     representation: Representation
+    relevance: float
     selected: int
     omitted: int
     collapsed: int
@@ -44,11 +47,12 @@ class Outlook:
     complete: bool
 
     @classmethod
-    def of(cls, reduction: Reduction) -> Outlook:
-        """Return the figures of `reduction`."""
+    def of(cls, reduction: Reduction, relevance: float) -> Outlook:
+        """Return the figures of `reduction`, which holds that share of what was asked for."""
         return cls(
             strategy=reduction.strategy,
             representation=reduction.representation,
+            relevance=relevance,
             selected=len(reduction.documents),
             omitted=reduction.omitted,
             collapsed=reduction.collapsed_exact + reduction.collapsed_near,
@@ -77,7 +81,7 @@ class Plan:
         budget: the ceilings.
         options: one outlook for each of whole, ranked, tiered and packed, in this order.
         distill_chunks: parts of `chunk_tokens` that a distillation would read at least.
-        distill_calls: calls that it would make then.
+        distill_calls: calls that it would make then: one for each part, and one for the answer.
     """
 
     candidates: int
@@ -93,18 +97,20 @@ class Plan:
         return next((one for one in self.options if one.strategy == wanted), None)
 
     def best(self) -> Outlook | None:
-        """Return what serves best: a complete one, else most documents, else the fullest form.
+        """Return what serves best, or None where there is none that a document fits in.
 
-        None where there are no documents.
+        That is a complete one, else the one that holds most of what the question asks for, else
+        most documents, else the fullest form. Pinned documents come first in all of them.
         """
-        if not self.candidates:
-            return None
-        return max(self.options, key=lambda one: (one.complete, one.fits, one.selected))
+        some = [one for one in self.options if one.selected]
+        return max(some, key=_worth, default=None)
 
     def summary(self) -> str:
         """Return one line of figures, without any content."""
         best = self.best()
         chosen = "nothing to select" if best is None else f"best is {best.strategy}"
+        if best is not None and best.relevance:
+            chosen += f" with {best.relevance:.0%} of what is asked for"
         return (
             f"{self.candidates} documents of {self.tokens} tokens, {chosen}; a distillation reads "
             f"at least {self.distill_chunks} parts in {self.distill_calls} calls"
@@ -116,3 +122,7 @@ class Plan:
         data: dict[str, object] = asdict(self)
         data["best"] = None if best is None else best.strategy
         return data
+
+
+def _worth(outlook: Outlook) -> tuple[bool, float, int]:
+    return outlook.complete, outlook.relevance, outlook.selected

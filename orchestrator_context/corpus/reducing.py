@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from orchestrator_context.budget import Budget
 from orchestrator_context.corpus.blocks import CONSTRAINTS, Ceilings, Cost
 from orchestrator_context.corpus.candidates import Candidates
-from orchestrator_context.corpus.envelope import SHOWN, Element, Fidelity, render
+from orchestrator_context.corpus.envelope import SHOWN, Element, Fidelity, Lines, render
 from orchestrator_context.corpus.fill import Filling
 from orchestrator_context.corpus.report import Reduction, Representation, Strategy
 from orchestrator_context.corpus.strategies import (
@@ -61,6 +61,7 @@ def _result(
     pointers = [one for one in elements if one.fidelity == "pointer"]
     there = fidelities.keys() | {one.path for one in pointers}
     corpus = candidates.corpus
+    lacking = len(there) < len(corpus.documents) or set(fidelities.values()) - {"whole"}
     return Reduction(
         text=text,
         strategy=strategy,
@@ -68,11 +69,12 @@ def _result(
         candidates=len(corpus.documents),
         documents=tuple(corpus.by_path[path] for path in fidelities),
         fidelities=tuple(fidelities.values()),
+        lines=_lines(elements, fidelities),
         tokens=cost.tokens,
         size_bytes=cost.size_bytes,
         budget=budget,
         exact=corpus.counter.exact,
-        binding=tuple(name for name in CONSTRAINTS if name in filling.binding),
+        binding=tuple(name for name in CONSTRAINTS if lacking and name in filling.binding),
         collapsed_exact=sum(one.identical for one in pointers),
         collapsed_near=sum(not one.identical for one in pointers),
         carried_over=len(candidates.carried & fidelities.keys()),
@@ -92,11 +94,16 @@ def _has(elements: Sequence[Element], fidelity: Fidelity) -> bool:
 
 def _fidelities(elements: Sequence[Element]) -> dict[str, Fidelity]:
     """Return in what form each document stands there; in parts, where it does so beside others."""
-    found: dict[str, Fidelity] = {}
+    return {one.path: one.fidelity for one in elements if one.fidelity in SHOWN}
+
+
+def _lines(elements: Sequence[Element], paths: Iterable[str]) -> tuple[Lines, ...]:
+    """Return the spans of lines that stand there of each document, if not the whole of it does."""
+    found: dict[str, set[tuple[int, int]]] = {path: set() for path in paths}
     for one in elements:
-        if one.fidelity in SHOWN:
-            found[one.path] = one.fidelity
-    return found
+        if one.lines:
+            found[one.path].update(one.lines)
+    return tuple(tuple(sorted(spans)) for spans in found.values())
 
 
 def _rendered(
@@ -137,7 +144,7 @@ def _ordered(candidates: Candidates, filling: Filling) -> list[Element]:
 
 
 def _place(element: Element) -> tuple[int, str, tuple[tuple[int, int], ...]]:
-    return _group(element), element.path, element.lines
+    return _group(element), element.path, element.lines[-1:]  # before that, the head of a table
 
 
 def _group(element: Element) -> int:

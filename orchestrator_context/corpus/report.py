@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from types import MappingProxyType
 from typing import Literal, cast
 
 from orchestrator_context import checks
 from orchestrator_context.budget import Budget
 from orchestrator_context.corpus.blocks import Constraint
-from orchestrator_context.corpus.envelope import Fidelity
+from orchestrator_context.corpus.envelope import Fidelity, Lines
 from orchestrator_context.events import ContextReduced
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Document, Segment
@@ -34,15 +35,24 @@ class ReductionState:
     Attributes:
         entries: path and digest of each document, sorted.
         representation: how they were represented.
+        parts: path and lines of each document of which not all was there, sorted; no lines where
+            it was its declarations alone.
     """
 
     entries: tuple[tuple[str, str], ...] = ()
     representation: Representation = "none"
+    parts: tuple[tuple[str, Lines], ...] = ()
 
     @classmethod
-    def of(cls, documents: Iterable[Document], representation: Representation) -> ReductionState:
-        """Return the state of a selection of `documents`."""
-        return cls(tuple(sorted((one.path, one.sha256) for one in documents)), representation)
+    def of(
+        cls,
+        documents: Iterable[Document],
+        representation: Representation,
+        parts: Mapping[str, Lines] = MappingProxyType({}),
+    ) -> ReductionState:
+        """Return the state of a selection of `documents`, of which `parts` tells what was there."""
+        entries = sorted((one.path, one.sha256) for one in documents)
+        return cls(tuple(entries), representation, tuple(sorted(parts.items())))
 
     def unchanged(self, documents: Iterable[Document]) -> frozenset[str]:
         """Return the paths of those of `documents` that were selected with the same content."""
@@ -55,8 +65,12 @@ class ReductionState:
 
     def to_mapping(self) -> dict[str, object]:
         """Return the state as JSON-able data; `from_mapping` reads it."""
-        entries = [list(entry) for entry in self.entries]
-        return {"version": _VERSION, "representation": self.representation, "entries": entries}
+        return {
+            "version": _VERSION,
+            "representation": self.representation,
+            "entries": [list(entry) for entry in self.entries],
+            "parts": [[path, [list(span) for span in lines]] for path, lines in self.parts],
+        }
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, object]) -> ReductionState:
@@ -72,17 +86,38 @@ class ReductionState:
         kind: Representation = checks.choice(
             "representation", mapping["representation"], _REPRESENTATIONS
         )
-        return cls(tuple(_entries(mapping["entries"])), kind)
+        entries, parts = tuple(_entries(mapping["entries"])), tuple(_parts(mapping["parts"]))
+        return cls(entries, kind, parts)
 
 
 def _entries(value: object) -> Iterator[tuple[str, str]]:
-    entries = cast("list[object]", value) if isinstance(value, list | tuple) else [None]
-    for entry in entries:
+    for entry in _listed(value):
         match entry:
             case [str() as path, str() as digest]:
                 yield path, digest
             case _:
                 raise ConfigurationError("entries must be pairs of a path and a digest")
+
+
+def _parts(value: object) -> Iterator[tuple[str, Lines]]:
+    for part in _listed(value):
+        match _listed(part):
+            case [str() as path, spans]:
+                yield path, tuple(map(_span, _listed(spans)))
+            case _:
+                raise ConfigurationError("parts must be pairs of a path and spans of lines")
+
+
+def _span(value: object) -> tuple[int, int]:
+    match value:
+        case [int() as first, int() as last]:
+            return first, last
+        case _:
+            raise ConfigurationError("a span of lines must be two whole numbers")
+
+
+def _listed(value: object) -> list[object]:
+    return list(cast("list[object]", value)) if isinstance(value, list | tuple) else [None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +131,7 @@ class Reduction:
         candidates: documents there were.
         documents: those that stand in the text, in its order, in whatever form but a pointer.
         fidelities: in what form each of them does.
+        lines: first and last line of each span that is there of those that are there in part.
         tokens: of the text, as counted on it.
         size_bytes: of the text in UTF-8.
         budget: the ceilings.
@@ -117,6 +153,7 @@ class Reduction:
     candidates: int
     documents: tuple[Document, ...] = field(repr=False)
     fidelities: tuple[Fidelity, ...] = field(repr=False)
+    lines: tuple[Lines, ...] = field(repr=False)
     tokens: int
     size_bytes: int
     budget: Budget
@@ -157,7 +194,7 @@ class Reduction:
     def segment(self, placement: Placement = "user") -> Segment:
         """Return the text as a part of a prompt, whose bytes may not change.
 
-        >>> empty = Reduction("", "auto", "none", 0, (), (), 0, 0, Budget(9), exact=True)
+        >>> empty = Reduction("", "auto", "none", 0, (), (), (), 0, 0, Budget(9), exact=True)
         >>> empty.segment("system").role
         'system'
 
@@ -170,7 +207,9 @@ class Reduction:
 
     def state(self) -> ReductionState:
         """Return what the next selection needs to prefer what is in this one."""
-        return ReductionState.of(self.documents, self.representation)
+        shown = zip(self.documents, self.fidelities, self.lines, strict=True)
+        parts = {one.path: lines for one, form, lines in shown if form in ("partial", "extract")}
+        return ReductionState.of(self.documents, self.representation, parts)
 
     def summary(self) -> str:
         """Return one line of figures, without any content or path."""
@@ -195,7 +234,7 @@ class Reduction:
 
     def metadata(self) -> dict[str, object]:
         """Return all figures as JSON-able data, without any content or path."""
-        hidden = ("text", "documents", "fidelities", "required_omitted")
+        hidden = ("text", "documents", "fidelities", "lines", "required_omitted")
         names = [name for name in self.__slots__ if name not in hidden]
         data: dict[str, object] = {name: getattr(self, name) for name in names}
         return data | {

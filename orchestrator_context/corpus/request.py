@@ -8,12 +8,14 @@ from typing import cast
 
 from orchestrator_context import checks
 from orchestrator_context.budget import Budget
+from orchestrator_context.corpus import given
 from orchestrator_context.corpus.options import SelectOptions
 from orchestrator_context.corpus.report import PLACEMENTS, Placement, Reduction
 from orchestrator_context.corpus.select import need_ceiling, select
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Document, Segment
 from orchestrator_context.protocols import TokenCounter
+from orchestrator_context.rank.entries import distinct
 
 MOST_DOCUMENTS = 1_000
 MOST_BYTES = 5 * 1024 * 1024
@@ -50,15 +52,18 @@ class ContextRequest:
     placement: Placement = "user"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "documents", tuple(self.documents))
+        documents = given.documents("ContextRequest.documents", self.documents)
+        object.__setattr__(self, "documents", documents)
+        distinct(one.path for one in documents)
         checks.text("ContextRequest.query", self.query)
+        given.instance("ContextRequest.options", self.options, SelectOptions)
         checks.choice("ContextRequest.placement", self.placement, PLACEMENTS)
         need_ceiling(self.budget)
-        size = sum(one.bytes_length for one in self.documents)
-        if len(self.documents) > MOST_DOCUMENTS or size > MOST_BYTES:
+        size = sum(one.bytes_length for one in documents)
+        if len(documents) > MOST_DOCUMENTS or size > MOST_BYTES:
             raise ConfigurationError(
                 f"A request takes {MOST_DOCUMENTS} documents and {MOST_BYTES} bytes, and this one "
-                f"has {len(self.documents)} and {size}; call select, or distill"
+                f"has {len(documents)} and {size}; call select, or distill"
             )
 
     def reduction(self, *, counter: TokenCounter | None = None) -> Reduction:

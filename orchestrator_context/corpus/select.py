@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from dataclasses import replace
 
+from orchestrator_context import checks
 from orchestrator_context.budget import Budget
+from orchestrator_context.corpus import given
 from orchestrator_context.corpus.candidates import Candidates, GivenScores, Question
 from orchestrator_context.corpus.corpus import Corpus
 from orchestrator_context.corpus.options import SelectOptions
 from orchestrator_context.corpus.plan import Outlook, Plan
 from orchestrator_context.corpus.reducing import reduced
-from orchestrator_context.corpus.report import Reduction, ReductionState, Strategy
+from orchestrator_context.corpus.relevance import Relevance
+from orchestrator_context.corpus.report import Reduction, ReductionState
 from orchestrator_context.events import Observer
 from orchestrator_context.exceptions import ConfigurationError, UnknownWindowError
 from orchestrator_context.models import Document
 from orchestrator_context.protocols import TokenCounter
-
-_PLANNED: Final[tuple[Strategy, ...]] = ("whole", "ranked", "tiered", "packed")
+from orchestrator_context.text import is_blank, is_title_only
 
 
 def select(
@@ -57,9 +59,12 @@ def select(
 
     Raises:
         UnknownWindowError: the budget has no ceiling.
-        ConfigurationError: two documents have the same path, a score is not finite, or a corpus
-            was made with another counter or other options to rank and compare documents.
+        ConfigurationError: an argument is not of its type, two documents have the same path, a
+            score is not finite, or a corpus was made with another counter or other options to rank
+            and compare documents.
     """
+    if observer is not None and not callable(observer):
+        raise ConfigurationError(f"observer must be a function, not {checks.sort_of(observer)}")
     question = Question.of(query, scores, previous)
     candidates = _candidates(documents, question, budget, options, counter)
     reduction = reduced(candidates, budget, candidates.options.strategy)
@@ -99,17 +104,34 @@ def plan(
     """
     question = Question.of(query, scores, previous)
     candidates = _candidates(documents, question, budget, options, counter)
-    corpus, size = candidates.corpus, candidates.options.chunk_tokens
-    counts = [corpus.counter.count(one.content) for one in corpus.distinct]
-    chunks = sum(-(-count // size) for count in counts)
+    whole = reduced(candidates, budget, "whole")
+    ranked = whole.representation == "ranked"  # what does not fit whole was ranked already
+    results = (
+        whole,
+        replace(whole, strategy="ranked") if ranked else reduced(candidates, budget, "ranked"),
+        reduced(candidates, budget, "tiered"),
+        reduced(candidates, budget, "packed"),
+    )
+    relevance, chunks = Relevance(candidates), _distill_chunks(candidates)
     return Plan(
-        candidates=len(corpus.documents),
-        tokens=sum(counts),
+        candidates=len(candidates.corpus.documents),
+        tokens=candidates.corpus.tokens,
         budget=budget,
-        options=tuple(Outlook.of(reduced(candidates, budget, name)) for name in _PLANNED),
+        options=tuple(Outlook.of(one, relevance.of(one)) for one in results),
         distill_chunks=chunks,
         distill_calls=chunks + 1 if chunks else 0,
     )
+
+
+def _distill_chunks(candidates: Candidates) -> int:
+    """Return how many parts a distillation reads at least.
+
+    It passes over documents without anything to see, and in prose those that are headings only.
+    """
+    corpus, size = candidates.corpus, candidates.options.chunk_tokens
+    once = {one.sha256: one for one in corpus.distinct}.values()
+    read = (one for one in once if not is_blank(one.content) and not is_title_only(one.content))
+    return sum(-(-corpus.counts[one.path] // size) for one in read)
 
 
 def _candidates(
@@ -120,8 +142,10 @@ def _candidates(
     counter: TokenCounter | None,
 ) -> Candidates:
     need_ceiling(budget)
+    if options is not None:
+        given.instance("options", options, SelectOptions)
     if not isinstance(documents, Corpus):
-        options = options or SelectOptions()
+        options = SelectOptions() if options is None else options
         documents = Corpus(documents, options=options, counter=counter)
     elif counter is not None and counter.name != documents.counter.name:
         raise ConfigurationError(
@@ -143,6 +167,12 @@ def _fitting(options: SelectOptions | None, made_with: SelectOptions) -> SelectO
 
 
 def need_ceiling(budget: Budget) -> None:
-    """Check that `budget` has a ceiling, or raise UnknownWindowError."""
+    """Check that `budget` has a ceiling, or raise UnknownWindowError.
+
+    Raises:
+        UnknownWindowError: it has none.
+        ConfigurationError: it is no budget.
+    """
+    given.instance("budget", budget, Budget, "Budget(max_tokens=8_000)")
     if budget.available is None and budget.max_bytes is None and budget.max_items is None:
         raise UnknownWindowError("A selection needs a ceiling: pass Budget(max_tokens=...)")

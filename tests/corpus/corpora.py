@@ -109,7 +109,19 @@ def all_options() -> st.SearchStrategy[SelectOptions]:
     )
 
 
-WORDS = st.sampled_from(["pump", "valve stops", "水泵停机", "VALUE = 1", "# note\n", "9 bar.", "é"])
+WORDS = st.sampled_from(
+    [
+        "pump",
+        "| a | b |\n|---|---|\n",
+        "| 1 | 2 |\n",
+        "valve stops",
+        "水泵停机",
+        "VALUE = 1",
+        "# note\n",
+        "9 bar.",
+        "é",
+    ]
+)
 CONTENTS = st.lists(
     st.one_of(WORDS, st.sampled_from(["\n", "\n\n", "</doc>", "<doc", "\ud800", "\r\n", " "])),
     max_size=40,

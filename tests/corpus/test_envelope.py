@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,19 @@ from orchestrator_context.tokens import token_counter
 
 ANY = st.characters(codec=None)  # lone surrogates too
 PIECES = st.sampled_from(
-    ["<doc", "</doc", "<DOC2s", "\n</doc>\n", "<docs format=", "</docs>", '"', "&quot;", "\r", ">"]
+    [
+        "<doc",
+        "</doc",
+        "<DOC2s",
+        "</doc\u017f>",
+        "\n</doc>\n",
+        "<docs format=",
+        "</docs>",
+        '"',
+        "&quot;",
+        "\r",
+        ">",
+    ]
 )
 TEXTS = st.lists(st.one_of(PIECES, st.text(ANY, max_size=8)), max_size=6).map("".join)
 SPANS = st.tuples(st.integers(1, 99), st.integers(0, 9)).map(lambda pair: (pair[0], sum(pair)))
@@ -25,7 +38,8 @@ def elements(draw: st.DrawFn) -> Element:
         case "compact":
             return Element(path, content, "compact", elided_lines=draw(st.integers(0, 99)))
         case "partial":
-            return Element(path, content, "partial", (draw(SPANS),))
+            spans = tuple(draw(st.lists(SPANS, min_size=1, max_size=3)))
+            return Element(path, content, "partial", spans)
         case "pointer":
             other, same = draw(TEXTS), draw(st.booleans())
             return Element(path, "", "pointer", same_as=other, identical=same)
@@ -106,6 +120,13 @@ def test_unknown_attributes_and_parts_are_passed_over() -> None:
 def test_a_broken_envelope_is_refused(text: str) -> None:
     with pytest.raises(ConfigurationError):
         parse(text)
+
+
+@pytest.mark.parametrize("unit", ["<", "< ", "<" + " " * 999_999, "</" + "\n" * 999_999, "</doc"])
+def test_a_tag_is_found_in_time_linear_in_the_text(unit: str) -> None:
+    started = time.process_time()
+    assert free_tag([unit * (1_000_000 // len(unit))]) in ("doc", "doc2")
+    assert time.process_time() - started < 5
 
 
 def test_an_empty_corpus_has_an_empty_envelope() -> None:

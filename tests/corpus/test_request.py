@@ -65,6 +65,8 @@ def test_it_stands_behind_the_system_prompt() -> None:
     request = ContextRequest((PUMP,), ASKED.content, Budget(200), placement="system")
     assert [one.role for one in request.placed([SYSTEM, ASKED])] == ["system", "system", "user"]
     assert [one.role for one in request.placed([ASKED])] == ["system", "user"]
+    greeted = [SYSTEM, Segment("Hi", "assistant"), ASKED]
+    assert [one.kind for one in request.placed(greeted)] == ["system", "document", "turn", "turn"]
 
 
 def test_nothing_is_put_in_where_nothing_fits() -> None:

@@ -257,6 +257,16 @@ def test_the_part_that_answers_is_taken_from_a_long_document() -> None:
     assert "\n".join(text.split("\n")[first - 1 : last]) == element.content
 
 
+def test_a_word_of_a_part_is_as_rare_as_it_is_in_the_corpus() -> None:
+    others = [Document(f"o{at}.md", f"The lamp of the station, {at}.") for at in range(60)]
+    paragraphs = [f"Number {at} is on zirconium, for it is hard and grey." for at in range(80)]
+    paragraphs[40] = "Number 40 is on the lamp of the station, which is not."
+    book = Document("book.md", "\n\n".join(paragraphs))
+    reduction = chosen([*others, book], 70, "packed", query="zirconium station")
+    assert "on zirconium" in reduction.text
+    assert "of the station" not in reduction.text
+
+
 def test_neighbours_are_joined_and_all_of_them_are_the_document() -> None:
     document = Document("book.md", "".join(f"Line {at}.\n" for at in range(200)))
     reduction = chosen([document], 700, "packed", query="", chunk_tokens=20)
@@ -284,6 +294,44 @@ def test_density_takes_the_short_one_of_two_that_answer() -> None:
     ]
     options = {"query": "pump pressure", "selection_order": "density"}
     assert paths(chosen(documents, 60, **options)) == ["s.md"]
+
+
+def test_density_takes_the_short_one_first_and_rank_the_better_one() -> None:
+    documents = [
+        Document("long.md", "pump pressure valve " + "The lamp is red. " * 14),
+        Document("s.md", "pump pressure, on a lamp"),
+    ]
+    options = {"query": "pump pressure valve"}
+    assert paths(chosen(documents, 95, **options)) == ["long.md"]
+    assert paths(chosen(documents, 95, selection_order="density", **options)) == ["s.md"]
+
+
+def test_a_bonus_weighs_as_much_by_density_as_by_rank() -> None:
+    filler = "The lamp is red and it is on. " * 60
+    documents = [Document("a.md", "pump pressure " + filler), Document("b.md", "lamp " + filler)]
+    budget = Budget(token_counter().count(documents[0].content) + 30)
+    rank = RankOptions(carry_over_bonus=0.1)
+    for order in ("rank", "density"):
+        options = SelectOptions().merged(strategy="ranked", selection_order=order, rank=rank)
+        first = select(documents[1:], "lamp", budget=budget, options=options)
+        again = select(
+            documents, "pump pressure", budget=budget, options=options, previous=first.state()
+        )
+        assert paths(again) == ["a.md"], order
+
+
+def test_parts_follow_the_scores_of_their_documents_then_their_words() -> None:
+    def book(word: str) -> str:
+        lines = [f"Line {at} is on {word} and on bread, of some kind." for at in range(60)]
+        lines[30] = f"Line 30 is on the pump that stops the {word}."
+        return "\n\n".join(lines)
+
+    documents = [Document("a.md", book("soup")), Document("b.md", "pump stops.\n\n" * 200)]
+    options = SelectOptions(strategy="packed", chunk_tokens=32)
+    scores = {"a.md": 9.0, "b.md": 0.5}
+    reduction = select(documents, "pump stops", budget=Budget(200), options=options, scores=scores)
+    assert paths(reduction) == ["a.md"]
+    assert "stops the soup" in reduction.text
 
 
 def test_diversity_takes_the_outlier_before_the_second_twin() -> None:

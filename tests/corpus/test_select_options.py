@@ -70,12 +70,12 @@ def test_a_state_holds_what_was_selected_sorted() -> None:
     "mapping",
     [
         {},
-        {"version": 2, "representation": "ranked", "entries": []},
-        {"version": 1, "representation": "bogus", "entries": []},
-        {"version": 1, "representation": "ranked", "entries": "ab"},
-        {"version": 1, "representation": "ranked", "entries": [["a"]]},
-        {"version": 1, "representation": "ranked", "entries": [["a", 1]]},
-        {"version": 1, "representation": "ranked", "entries": [], "more": 1},
+        {"version": 2, "representation": "ranked", "entries": [], "parts": []},
+        {"version": 1, "representation": "bogus", "entries": [], "parts": []},
+        {"version": 1, "representation": "ranked", "entries": "ab", "parts": []},
+        {"version": 1, "representation": "ranked", "entries": [["a"]], "parts": []},
+        {"version": 1, "representation": "ranked", "entries": [["a", 1]], "parts": []},
+        {"version": 1, "representation": "ranked", "entries": [], "parts": [], "more": 1},
     ],
 )
 def test_a_state_that_is_none_is_refused(mapping: dict[str, object]) -> None:

@@ -1,0 +1,82 @@
+"""How much of what a question asks for stands in a text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from orchestrator_context.corpus.candidates import Candidates, above_zero
+from orchestrator_context.corpus.envelope import SHOWN, parse
+from orchestrator_context.corpus.report import Reduction
+from orchestrator_context.models import Document
+from orchestrator_context.text import words
+
+_DECIMALS: Final = 6
+
+
+class Relevance:
+    """Says what share of the worth of a ranking a selection holds, from 0 to 1.
+
+    A document counts its score, divided by the logarithm of its rank: the discounted cumulative
+    gain of Järvelin and Kekäläinen ("Cumulated gain-based evaluation of IR techniques", TOIS 2002).
+    Where not the whole of it is there, it counts by the words of the question that it holds: the
+    share of them, by weight and rarity, that stands in what is there.
+    """
+
+    def __init__(self, candidates: Candidates) -> None:
+        """Work out what each document counts; nothing where nothing was asked."""
+        self._documents = candidates.corpus.by_path
+        self._index = candidates.corpus.index
+        question = candidates.question
+        weights = self._index.weights(question.query)
+        self._weights = {word: weight * self._index.idf(word) for word, weight in weights.items()}
+        asked = bool(weights) or question.documents is not None
+        scored = [one for one in candidates.ranked if one.scored and asked]
+        scored.sort(key=lambda one: -one.score)
+        values = above_zero([one.score for one in scored])
+        gains = np.array(values) / np.log2(np.arange(len(values)) + 2)
+        paths = (one.path for one in scored)
+        self._gains = dict(zip(paths, gains.tolist(), strict=True))
+        self._total = float(gains.sum())
+
+    def of(self, reduction: Reduction) -> float:
+        """Return the share that `reduction` holds; 0 where nothing in the corpus bears on it."""
+        if not self._total or not reduction.text:
+            return 0.0
+        gain = 0.0
+        for path, text in sorted(_shown(reduction).items()):
+            if worth := self._gains.get(path):
+                gain += worth * (1.0 if text is None else self._share(self._documents[path], text))
+        return round(gain / self._total, _DECIMALS)
+
+    def _share(self, document: Document, text: str) -> float:
+        """Return the share of a document that `text` counts for; by length without such words."""
+        asked = self._held(document.path)
+        if not asked:
+            return min(1.0, len(text) / max(1, len(document.content)))
+        there = set(words(f"{document.path}\n{text}", stem=self._index.options.stem))
+        return sum(asked[word] for word in sorted(there & asked.keys())) / sum(asked.values())
+
+    def _held(self, path: str) -> Mapping[str, float]:
+        """Return the words of the question that a document holds, and what they count."""
+        return {
+            word: weight
+            for word, weight in self._weights.items()
+            if weight and self._index.holds(path, word)
+        }
+
+
+def _shown(reduction: Reduction) -> dict[str, str | None]:
+    """Return what stands in the text of each document; None for the whole of it."""
+    texts: dict[str, list[str]] = {}
+    for element in parse(reduction.text):
+        if element.fidelity in SHOWN:
+            texts.setdefault(element.path, []).append(element.content)
+    whole = {
+        one.path
+        for one, fidelity in zip(reduction.documents, reduction.fidelities, strict=True)
+        if fidelity == "whole"
+    }
+    return {path: None if path in whole else "\n".join(own) for path, own in texts.items()}
