@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
@@ -14,13 +15,16 @@ from orchestrator_context.exceptions import ConfigurationError
 Choice = TypeVar("Choice", bound=str)
 
 _LARGEST = sys.float_info.max  # `math.isfinite` raises for integers above it
+_LONGEST_SHOWN = 24  # characters of a text; what is longer may be content or a key
+_LARGEST_SHOWN = 10**18  # Python refuses to write out some integers above it
+_WORD = re.compile(r"[\w.:+-]*")  # a setting, as opposed to something that was said
 
 
 def whole(field: str, value: object, *, least: int = 0) -> int:
     """Return `value` if it is an integer of at least `least`; a bool is not an integer here."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise ConfigurationError(
-            f"{field} must be a whole number of at least {least}, not {value!r}"
+            f"{field} must be a whole number of at least {least}, not {shown(value)}"
         )
     return value
 
@@ -40,7 +44,7 @@ def number(
         low = "above" if above else "of at least"
         high = "" if most == math.inf else f" and at most {most:g}"
         raise ConfigurationError(
-            f"{field} must be a finite number {low} {least:g}{high}, not {value!r}"
+            f"{field} must be a finite number {low} {least:g}{high}, not {shown(value)}"
         )
     return float(value)  # type: ignore[arg-type]
 
@@ -57,7 +61,7 @@ def choice(field: str, value: object, allowed: tuple[Choice, ...]) -> Choice:
     for option in allowed:
         if value == option:
             return option
-    raise ConfigurationError(f"{field} must be one of {', '.join(allowed)}, not {value!r}")
+    raise ConfigurationError(f"{field} must be one of {', '.join(allowed)}, not {shown(value)}")
 
 
 def text(field: str, value: object, *, blank: bool = True) -> str:
@@ -67,6 +71,22 @@ def text(field: str, value: object, *, blank: bool = True) -> str:
     if not blank and not value.strip():
         raise ConfigurationError(f"{field} must not be blank")
     return value
+
+
+def shown(value: object) -> str:
+    """Return `value` as a message may quote it: numbers and words, of all else what it is.
+
+    >>> shown("low"), shown("What we said of the pump.")
+    ("'low'", 'a str of 25 characters')
+    """
+    if isinstance(value, bool | float | None):
+        return repr(value)
+    if isinstance(value, int):
+        return repr(value) if abs(value) < _LARGEST_SHOWN else f"one of {value.bit_length()} bits"
+    if not isinstance(value, str):
+        return sort_of(value)
+    short = len(value) <= _LONGEST_SHOWN and _WORD.fullmatch(value)
+    return repr(value) if short else f"a str of {len(value)} characters"
 
 
 def sort_of(value: object) -> str:
@@ -89,7 +109,7 @@ def known_keys(cls: type[Any], mapping: Mapping[str, object]) -> dict[str, Any]:
     unknown = [key for key in mapping if key not in names]
     if unknown:
         raise ConfigurationError(
-            f"{cls.__name__} has no setting {unknown[0]!r}; it has {', '.join(names)}"
+            f"{cls.__name__} has no setting {shown(unknown[0])}; it has {', '.join(names)}"
         )
     missing = [
         f.name
@@ -107,5 +127,5 @@ def known_keys(cls: type[Any], mapping: Mapping[str, object]) -> dict[str, Any]:
 def flag(field: str, value: object) -> bool:
     """Return `value` if it is True or False."""
     if not isinstance(value, bool):
-        raise ConfigurationError(f"{field} must be True or False, not {value!r}")
+        raise ConfigurationError(f"{field} must be True or False, not {shown(value)}")
     return value

@@ -31,6 +31,7 @@ Failure = BudgetExceededError | SummaryError | UnknownWindowError
 Mode = Literal["first", "each"]
 
 _MODES: tuple[Mode, ...] = ("first", "each")
+_DEEPEST = 31  # chains in chains, which are 64 values deep in a description
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,13 @@ def _checked(policies: Sequence[object]) -> tuple[ContextPolicy, ...]:
         raise ConfigurationError(
             "Chain needs at least one policy: Chain(ElideMiddle(), DropOldest())"
         )
+    if _depth(policies) > _DEEPEST:
+        raise ConfigurationError(f"Chain holds chains more than {_DEEPEST} deep; make them one")
     return cast("tuple[ContextPolicy, ...]", tuple(policies))
+
+
+def _depth(policies: Sequence[object]) -> int:
+    return 1 + max((_depth(one.policies) for one in policies if isinstance(one, Chain)), default=0)
 
 
 def _lenient(policy: ContextPolicy) -> ContextPolicy:

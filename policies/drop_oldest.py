@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from orchestrator_context import checks
-from orchestrator_context.conversation.fitting import Manner
+from orchestrator_context.conversation.fitting import LOW_WATER, Manner
 from orchestrator_context.conversation.policy import (
     OVERFLOWS,
     Overflow,
@@ -28,15 +28,16 @@ class DropOldest:
     there is room for it, a summary. What is left begins with a user turn.
 
     Attributes:
-        low_water: share of the budget that is left filled when something has to go. Below 1, more
-            is dropped than has to be, and the beginning of the view then stays byte-identical for
-            many turns, which prompt caches need. 1 drops no more than it must.
+        low_water: share of the room that is left filled when something has to go; the room is the
+            budget without the system prompt and all else that opens the view and has to stay.
+            Below 1, more is dropped than has to be, and the beginning of the view then stays
+            byte-identical for many turns, which prompt caches need. 1 drops no more than it must.
         keep_recent: newest segments that are never dropped.
         on_overflow: "raise" where what must stay does not fit, or "return" it with
             `report.fits == False`.
     """
 
-    low_water: float = 0.7
+    low_water: float = LOW_WATER
     keep_recent: int = 1
     on_overflow: Overflow = "raise"
     kind: ClassVar[str] = "drop_oldest"

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import ClassVar, cast
 
 from orchestrator_context import checks
-from orchestrator_context.conversation.fitting import Manner, make_room
+from orchestrator_context.conversation.fitting import LOW_WATER, Manner, make_room
 from orchestrator_context.conversation.offload import Handle, OffloadStore, offloaded
 from orchestrator_context.conversation.policy import (
     OVERFLOWS,
@@ -51,7 +51,7 @@ class Offload:
         min_tokens: smaller contents stay.
         preview_tokens: tokens of the preview, at most.
         keep_recent: newest segments that stay as long as that is possible.
-        low_water: share of the budget that is left filled when something has to go; see
+        low_water: share of the room that is left filled when something has to go; see
             `DropOldest`.
         on_overflow: "raise" where what must stay does not fit, or "return" it with
             `report.fits == False`.
@@ -61,7 +61,7 @@ class Offload:
     min_tokens: int = 500
     preview_tokens: int = 100
     keep_recent: int = 4
-    low_water: float = 0.7
+    low_water: float = LOW_WATER
     on_overflow: Overflow = "raise"
     _stored: set[str] = field(default_factory=set[str], init=False, repr=False, compare=False)
     kind: ClassVar[str] = "offload"

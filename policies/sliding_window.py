@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from orchestrator_context import checks
@@ -17,6 +18,7 @@ from orchestrator_context.conversation.policy import (
 from orchestrator_context.conversation.room import changed, need_ceiling, settled
 from orchestrator_context.conversation.view import View
 from orchestrator_context.conversation.window import last_turns
+from orchestrator_context.exceptions import BudgetExceededError
 from orchestrator_context.models import Budget
 
 __all__ = ["SlidingWindow"]
@@ -28,6 +30,8 @@ class SlidingWindow:
 
     A call with its results is one turn. What is required keeps its place and is not counted. The
     newest thing that a user said and calls that wait for a result are among those that are kept.
+    Where the last turns do not fit and more of them would, because of what a model's template puts
+    between them, more are kept.
 
     Attributes:
         keep_last: turns that are kept; more only where those that have to be are more.
@@ -59,18 +63,21 @@ class SlidingWindow:
             UnknownWindowError: the budget has no ceiling.
         """
         need_ceiling(budget)
-        manner = Manner(low_water=1.0)
-
-        def work(view: View) -> View:
-            change = last_turns(
-                view, self.keep_last, slide=self.slide, keep_framing=self.keep_framing
-            )
-            if change is not None:
-                view = settled(view, changed(view, change), change, budget, self.kind)
-            return trimmed(view, budget, manner, policy=self.kind, on_overflow=self.on_overflow)
-
-        return await in_background(view, work)
+        return await in_background(view, lambda one: self._fitted(one, budget))
 
     def to_mapping(self) -> dict[str, object]:
         """Return the kind and the settings as JSON-able data."""
         return settings(self)
+
+    def _fitted(self, view: View, budget: Budget) -> View:
+        manner = Manner(low_water=1.0)
+        trim = partial(trimmed, budget=budget, manner=manner, policy=self.kind)
+        change = last_turns(view, self.keep_last, slide=self.slide, keep_framing=self.keep_framing)
+        if change is None:
+            return trim(view, on_overflow=self.on_overflow)
+        last = settled(view, changed(view, change), change, budget, self.kind)
+        try:
+            return trim(last)
+        except BudgetExceededError:  # what a template puts in can make fewer turns cost more
+            more = trim(view, on_overflow="return")
+        return more if more.report.fits else trim(last, on_overflow=self.on_overflow)

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from orchestrator_context import checks
-from orchestrator_context.conversation.fitting import Manner
+from orchestrator_context.conversation.digest import ExtractiveSummarizer
+from orchestrator_context.conversation.fitting import LOW_WATER, Manner
 from orchestrator_context.conversation.memory import SummaryMemory
-from orchestrator_context.conversation.policy import OVERFLOWS, Overflow, in_background, settings
+from orchestrator_context.conversation.policy import (
+    GIVEN,
+    OVERFLOWS,
+    Overflow,
+    in_background,
+    settings,
+)
 from orchestrator_context.conversation.room import untouched
 from orchestrator_context.conversation.summarised import Rolling, summarised
 from orchestrator_context.conversation.summarizing import ModelSummarizer, Summarizer
@@ -19,6 +27,9 @@ from orchestrator_context.models import Budget
 from orchestrator_context.protocols import Generator
 
 __all__ = ["Summarize"]
+
+_SUMMARIZERS = ("summarizer", "fallback")
+_EXTRACTIVE = "extractive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +49,7 @@ class Summarize:
         fallback: takes over where the summarizer fails; its summaries are kept as well.
         max_share: share of the budget that the summary may take, its heading included.
         keep_recent: newest segments that are never summarised.
-        low_water: share of the budget that is left filled when turns have to go; see `DropOldest`.
+        low_water: share of the room that is left filled when turns have to go; see `DropOldest`.
         timeout_seconds: time for one summary, or None for as long as it takes.
         on_overflow: "raise" where what must stay does not fit, or "return" the view as it is with
             `report.fits == False`.
@@ -50,7 +61,7 @@ class Summarize:
     fallback: Summarizer | Generator | None = None
     max_share: float = 0.25
     keep_recent: int = 4
-    low_water: float = 0.7
+    low_water: float = LOW_WATER
     timeout_seconds: float | None = 120.0
     on_overflow: Overflow = "raise"
     memory: SummaryMemory | str | os.PathLike[str] | None = field(
@@ -93,15 +104,31 @@ class Summarize:
             raise
 
     def to_mapping(self) -> dict[str, object]:
-        """Return the kind and the settings as JSON-able data, without what summarises.
+        """Return the kind and the settings as JSON-able data.
 
-        Of the memory, it is the path; one without a file is left out.
+        An `ExtractiveSummarizer` is "extractive". All else that summarises cannot be described, so
+        it is "given", and `policy_from_mapping` asks for it. Of the memory, it is the path; one
+        without a file is left out.
         """
-        given = settings(self)
+        described = settings(self)
+        for name in _SUMMARIZERS:
+            described[name] = _described(getattr(self, name))
         path = self._memory.path
-        for name in ("summarizer", "fallback", "memory"):
-            del given[name]
-        return given if path is None else given | {"memory": str(path)}
+        del described["memory"]
+        return described if path is None else described | {"memory": str(path)}
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, object]) -> Summarize:
+        """Return the policy that `mapping` describes; unknown keys are refused.
+
+        Raises:
+            ConfigurationError: a setting cannot be used, or a summarizer has to be given.
+        """
+        known = checks.known_keys(cls, mapping)
+        for name in _SUMMARIZERS:
+            if isinstance(known.get(name), str):
+                known[name] = _named(name, known[name])
+        return cls(**known)
 
     @property
     def _memory(self) -> SummaryMemory:
@@ -121,3 +148,18 @@ class Summarize:
 
 def _summarizer(given: Summarizer | Generator) -> Summarizer:
     return given if isinstance(given, Summarizer) else ModelSummarizer(given)
+
+
+def _described(given: Summarizer | Generator | None) -> str | None:
+    if given is None:
+        return None
+    return _EXTRACTIVE if type(given) is ExtractiveSummarizer else GIVEN
+
+
+def _named(name: str, described: str) -> ExtractiveSummarizer:
+    if checks.choice(f"Summarize.{name}", described, (_EXTRACTIVE, GIVEN)) == _EXTRACTIVE:
+        return ExtractiveSummarizer()
+    raise ConfigurationError(
+        f"Summarize.{name} was described without what summarises, which cannot be saved: pass "
+        f"policy_from_mapping(mapping, {name}=...), or put it in the place of {GIVEN!r}"
+    )

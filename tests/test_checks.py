@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -101,6 +102,48 @@ def test_the_refusal_of_a_text_does_not_quote_what_was_given() -> None:
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("value", "quoted"),
+    [
+        ("low", "'low'"),
+        ("gpt-5.1:mini", "'gpt-5.1:mini'"),
+        ("", "''"),
+        (-3, "-3"),
+        (None, "None"),
+        (2.5, "2.5"),
+        (True, "True"),
+        ("The pump leaks.", "a str of 15 characters"),
+        ("k" * 25, "a str of 25 characters"),
+        (b"secret", "bytes"),
+        (["secret"], "list"),
+        ({"secret": 1}, "dict"),
+        (dict, "the class dict"),
+    ],
+)
+def test_a_refusal_quotes_settings_and_never_content(value: object, quoted: str) -> None:
+    def refused(check: Callable[[], object]) -> str:
+        with pytest.raises(ConfigurationError) as caught:
+            check()
+        return str(caught.value)
+
+    assert checks.shown(value) == quoted
+    assert refused(lambda: checks.choice("field", value, ("a", "b"))) == (
+        f"field must be one of a, b, not {quoted}"
+    )
+    if not isinstance(value, int | float) or value is True:
+        assert refused(lambda: checks.whole("field", value)).endswith(f", not {quoted}")
+        assert refused(lambda: checks.number("field", value)).endswith(f", not {quoted}")
+    if value is not True:
+        assert refused(lambda: checks.flag("field", value)).endswith(f"not {quoted}")
+
+
+def test_a_number_too_long_to_be_written_out_is_refused_all_the_same() -> None:
+    with pytest.raises(ConfigurationError, match=r"at least 0, not one of 16610 bits$"):
+        checks.whole("field", -(10**5_000))
+    with pytest.raises(ConfigurationError, match=r"not one of 16610 bits$"):
+        checks.number("field", 10**5_000)
+
+
 @given(ANYTHING)
 def test_flag(value: object) -> None:
     if isinstance(value, bool):
@@ -138,6 +181,7 @@ def test_known_keys() -> None:
         ({"needed": 1, "computed": 2}, "no setting 'computed'"),
         ({"needed": 1, 2: 3, "extra": 4}, "no setting 2"),
         ({"given": 1}, "Settings needs a value for 'needed'"),
+        ({"needed": 1, "What was said.": 2}, "no setting a str of 14 characters; it has needed"),
     ],
 )
 def test_unknown_and_missing_keys(mapping: dict[str, object], message: str) -> None:

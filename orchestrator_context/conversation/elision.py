@@ -1,15 +1,22 @@
-"""Shorter forms of segments that say what is missing: a beginning, a marker and an end."""
+"""Shorter forms of segments that say what is missing: a beginning, a marker and an end.
+
+A line of what is kept that looks like a marker gets a backslash, so in what was shortened every
+line that begins like a marker and has no backslash is one.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from orchestrator_context.conversation.like import like
 from orchestrator_context.models import Segment
 from orchestrator_context.text import grapheme_break
 
-_MARKER = re.compile(r"\n?\[\.\.\. (\d+) characters elided \.\.\.\]\n?")
+_LINE = r"\[\.\.\. (\d+) characters elided \.\.\.\]"
+_MARKER = re.compile(rf"(?:\A|\n){_LINE}[\n ]?")
+_LIKE_A_MARKER = re.compile(rf"(?<=\n)(?={_LINE})")
 _SIGN = " characters elided ...]"  # in every marker
 _MOST_KEPT = 600  # characters of what is elided that are still shown
 _LONGEST_ELIDED = _MOST_KEPT + 64  # with the marker
@@ -21,23 +28,38 @@ def elided_text(text: str, kept: int) -> str:
     r"""Return `text` with all but about `kept` characters of it replaced by a marker.
 
     >>> elided_text("beginning" + "." * 500 + "end", 12)
-    'beginnin\n[... 500 characters elided ...]\n.end'
+    'beginnin\n[... 500 characters elided ...] .end'
 
     The marker says how many characters are missing, those included that an earlier marker in the
-    place of the cut stood for. No grapheme is split.
+    place of the cut stood for. No grapheme is split, and nothing comes to stand at the beginning
+    of a line that did not stand there.
 
     Args:
-        text: what to shorten.
+        text: what to shorten. One that is short and holds a marker is taken for shortened before.
         kept: characters to keep at most; two thirds of them from the beginning.
     """
     head = grapheme_break(text, int(kept * _HEAD_SHARE))
     tail = max(head, grapheme_break(text, len(text) - (kept - head)))
-    for marker in _MARKER.finditer(text) if _SIGN in text else ():
+    again = is_elided(text)
+    for marker in _MARKER.finditer(text) if again else ():
         if marker.start() < tail and head < marker.end():
             head, tail = min(head, marker.start()), max(tail, marker.end())
-    inside = _MARKER.findall(text, head, tail)
-    missing = len(_MARKER.sub("", text[head:tail])) + sum(map(int, inside))
-    return f"{text[:head]}\n[... {missing} characters elided ...]\n{text[tail:]}"
+    inside = _MARKER.findall(text, head, tail) if again else []
+    missing = len(_MARKER.sub("", text[head:tail]) if inside else text[head:tail])
+    missing += sum(map(int, inside))
+    between = " " if _within_line(text, tail) else "\n"
+    before, after = text[:head], text[tail:]
+    if not again and _SIGN in text:
+        before, after = _escaped("\n" + before)[1:], _escaped(between + after)[1:]
+    return f"{before}\n[... {missing} characters elided ...]{between}{after}"
+
+
+def _within_line(text: str, at: int) -> bool:
+    return 0 < at < len(text) and len((text[at - 1] + "x").splitlines()) == 1
+
+
+def _escaped(text: str) -> str:
+    return _LIKE_A_MARKER.sub(r"\\", text)
 
 
 def elided_arguments(arguments: str, kept: int) -> str:
@@ -92,4 +114,4 @@ class Elide:
             return segment
         shorten = elided_arguments if segment.kind == "tool_call" else elided_text
         shorter = shorten(text, min(_MOST_KEPT, len(text) // 4))
-        return replace(segment, content=shorter) if len(shorter) < len(text) else segment
+        return like(segment, content=shorter) if len(shorter) < len(text) else segment

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count, dropwhile, groupby
+from itertools import count, groupby, pairwise
 
 from orchestrator_context.conversation.templates import TemplateRules, template_rules
 from orchestrator_context.messages import continues
@@ -229,17 +229,20 @@ def _one_text(piece: list[Segment]) -> Segment:
 
 
 def _without_remarks(run: Run) -> list[Run]:
-    """Return results, and apart from them what the user says behind them in the same message."""
-    tools = sum(1 for _ in dropwhile(lambda part: not _of_tool(part), reversed(run)))
-    apart = 0 < tools < len(run) and any(map(_is_result, run))
-    return [run[:tools], run[tools:]] if apart else [run]
+    """Return `run` cut in front of each remark of the user that stands behind a result."""
+    cuts = [i for i in range(1, len(run)) if _is_result(run[i - 1]) and _is_remark(run[i])]
+    return [run[start:end] for start, end in pairwise([0, *cuts, len(run)])]
+
+
+def _is_remark(segment: Segment) -> bool:
+    return segment.role == "user" and not _of_tool(segment)
 
 
 def _bridged(runs: list[Run]) -> Iterator[Run]:
     """Yield `runs` with an assistant message between tool results and a user message."""
     after_result = False
     for run in runs:
-        if after_result and _role(run) == "user" and _plain(run):
+        if after_result and _is_remark(run[0]):
             yield (Segment(BRIDGE, "assistant"),)
         yield run
         after_result = any(map(_is_result, run))

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from orchestrator_context import checks
 from orchestrator_context.conversation import given
 from orchestrator_context.conversation.elision import Elide
-from orchestrator_context.conversation.fitting import Manner, everything, make_room
+from orchestrator_context.conversation.fitting import LOW_WATER, Manner, everything, make_room
 from orchestrator_context.conversation.policy import OVERFLOWS, Overflow, over_budget
 from orchestrator_context.conversation.report import ViewReport
 from orchestrator_context.conversation.room import Change, changed, fits, settled, untouched
@@ -28,9 +28,10 @@ class HistoryOptions:
 
     Attributes:
         keep_recent: newest segments that are left alone as long as that is possible.
-        low_water: share of the budget that is left filled when something has to go. Below 1, more
-            goes than has to, and the beginning of the history then stays byte-identical for many
-            turns, which prompt caches need. 1 takes no more than it must.
+        low_water: share of the room that is left filled when something has to go; the room is the
+            budget without the system prompt and all else that opens the history and has to stay.
+            Below 1, more goes than has to, and the beginning of the history then stays
+            byte-identical for many turns, which prompt caches need. 1 takes no more than it must.
         min_characters: shorter texts are never shortened.
         drops: whether whole turns may go.
         truncates_newest: whether even the newest user turn is shortened where it does not fit.
@@ -39,7 +40,7 @@ class HistoryOptions:
     """
 
     keep_recent: int = 6
-    low_water: float = 0.7
+    low_water: float = LOW_WATER
     min_characters: int = 200
     drops: bool = True
     truncates_newest: bool = False
@@ -138,6 +139,11 @@ def compacted(
         BudgetExceededError: what has to stay does not fit.
         UnknownWindowError: the budget has no ceiling.
     """
+    with view.accounted():
+        return _compacted(view, budget, options, policy)
+
+
+def _compacted(view: View, budget: Budget, options: HistoryOptions, policy: str) -> View:
     if fits(view, budget):
         return untouched(view, budget)
     manners = [_manner(options, keep) for keep in dict.fromkeys((options.keep_recent, 1))]

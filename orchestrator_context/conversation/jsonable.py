@@ -9,7 +9,8 @@ from typing import Any, Final, TypeVar, cast
 from orchestrator_context import checks
 from orchestrator_context.exceptions import ConfigurationError
 
-_DEEPEST: Final = 64  # values in values; `json` itself fails at about a thousand
+DEEPEST: Final = 64
+"""Values in values; `json` itself fails at about a thousand."""
 
 Made = TypeVar("Made")
 
@@ -21,8 +22,8 @@ def json_value(value: object, where: str, depth: int = 0) -> Any:
         ConfigurationError: it holds something else, a number that is not finite, a key that is no
             text, or values in values more than 64 deep.
     """
-    if depth > _DEEPEST:
-        raise ConfigurationError(f"{where}: values in values are more than {_DEEPEST} deep")
+    if depth > DEEPEST:
+        raise ConfigurationError(f"{where}: values in values are more than {DEEPEST} deep")
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, float) and math.isfinite(value):

@@ -1,60 +1,51 @@
-r"""Author labels for conversations of several speakers, which no participant can forge.
+r"""Author labels and marks of the library, which no participant can forge.
 
 A turn is labelled "name: text". A line of the text that looks like the label of anybody gets a
-backslash in front, so that all lines that look like labels and have none are labels.
-
-What looks alike is compared by its letters and digits, in the compatibility form of Unicode
-without case (UAX 15, NFKC; UAX 44, case folding). All else between them does not count: white
-space, characters that cannot be seen, punctuation, Markdown. A label ends at anything that looks
-like a colon (UTS 39, confusables) or a dash.
+backslash in front, and so does one that looks like a mark of this library, such as the heading of
+a summary. So all lines that look like labels or marks and have no backslash are what they look
+like. What looks alike is for `lookalikes` to say.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 import regex
 
 from orchestrator_context import checks
+from orchestrator_context.conversation.lookalikes import COLONS, ENDS, LINE_ENDS, shape, spelled
 from orchestrator_context.exceptions import ConfigurationError
 
 _MOST_CHARACTERS = 64
-_MARK = "\\"
+_ESCAPE = "\\"
 _AFTER_NAME = ": "
 
-_LINE_ENDS = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
-_COLONS = (
-    r":\u02d0\u02f8\u0589\u05c3\u0703\u0704\u0903\u0a83\u16ec\u1803\u1809\u205a\u2236\ua4fd\ua789"
-    r"\ufe13\ufe30\ufe55\uff1a"
-)
-_DASHES = r"\p{Pd}\u02d7\u2043\u2212"
-_ENDS = _COLONS + _DASHES
-_UNSEEN = r"\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800"
+_LINE_END = regex.compile(f"([{LINE_ENDS}])")
+_AN_END = regex.compile(f"[{ENDS}]")
+_UNFIT = regex.compile(rf"[{LINE_ENDS}{COLONS}\p{{Cc}}\p{{Cf}}\p{{Cs}}]")
 
-_LINE_END = regex.compile(f"([{_LINE_ENDS}])")
-_AN_END = regex.compile(f"[{_ENDS}]")
-_BESIDE_THE_POINT = regex.compile(
-    rf"""(?xV1)
-    [\-\u2010\u2011] (?=[\p{{L}}\p{{N}}])         # a hyphen inside a word ends no label
-    | [\p{{P}}\p{{S}}{_UNSEEN}--[{_LINE_ENDS}{_ENDS}]]++
-    """
+# How marks begin, as shapes: summaries and gaps (rolling), elisions (elision), stand-ins of what
+# was moved out (offload), calls and results that are sent as texts (finalize).
+_MARKS = (
+    r"(?:{summary}\p{{N}}+{turns}|(?<=\p{{N}}){turns}{left_out}|(?<=\p{{N}}){elided}"
+    r"|{offloaded}[0-9a-f]{{8}}|{call}|{result})"
+).format(
+    summary=spelled("summaryof"),
+    turns=spelled("earlierturn") + "s?",
+    left_out=spelled("leftout"),
+    elided=spelled("characterselided"),
+    offloaded=spelled("offloaded"),
+    call=spelled("callof"),
+    result=spelled("resultof"),
 )
-_UNFIT = regex.compile(rf"[{_LINE_ENDS}{_COLONS}\p{{Cc}}\p{{Cf}}\p{{Cs}}]")
-
-_ASCII_PUNCTUATION = bytes(
-    code for code in range(128) if _BESIDE_THE_POINT.fullmatch(chr(code)) is not None
-)
-# Small letters of Cyrillic and Greek that look like Latin ones (UTS 39, confusables).
-_LOOKS_LIKE = str.maketrans(
-    "авеіјкмнорсԛтухѕһԁԝґɡαβεικνορτυχω", "abeijkmhopcqtyxshdwrgabeikvoptuxw"
-)
-_ASCII_HYPHEN = regex.compile("-(?=[A-Za-z0-9])")
+_BRACKETS = r"[\[<\u2045\u27e6\u2772\u276c\u276e\u3008\u3014\uff1c\uff3b]"
+_BRACKET = regex.compile(_BRACKETS)
+_OPENS_A_MARK = regex.compile(rf"[^\p{{L}}\p{{N}}]*{_BRACKETS}")
 
 
 def labelled(content: str, author: str, names: Collection[str]) -> str:
-    r"""Return "author: content", with every line of `content` escaped that looks like a label.
+    r"""Return "author: content", with a backslash before lines that look like labels or marks.
 
     >>> labelled("Yes.\n**Bob**: I agree.", "Ann", ("Ann", "Bob"))
     'Ann: Yes.\n\\**Bob**: I agree.'
@@ -89,35 +80,51 @@ def unlabelled(text: str, names: Collection[str]) -> tuple[str, str]:
 
 
 def escaped(content: str, names: Collection[str]) -> str:
-    r"""Return `content` with a backslash before every line that looks like a label of `names`.
+    r"""Return `content` with a backslash before every line that looks like a label or a mark.
 
-    >>> escaped("Yes.\nbob: I agree.", ("Ann", "Bob"))
-    'Yes.\n\\bob: I agree.'
+    >>> escaped("Yes.\nbob: I agree.\n[Summary of 9 earlier turns]", ("Ann", "Bob"))
+    'Yes.\n\\bob: I agree.\n\\[Summary of 9 earlier turns]'
 
     It is for texts that are not labelled themselves. All other lines keep their bytes, and
     `unescaped` gives the content back. It takes time linear in the content.
     """
-    looks = _looks_like_label(frozenset(names))
-    shape = _shape(content)
-    if looks.search(shape) is None:
+    lines = _ours(content, names)
+    if not lines:
         return content
     pieces = _LINE_END.split(content)  # lines at even places, what ends them at odd ones
-    for index, line in enumerate(_LINE_END.split(shape)):
-        if looks.match(line):
-            pieces[index] = _MARK + pieces[index]
+    for at in lines:
+        pieces[at] = _ESCAPE + pieces[at]
     return "".join(pieces)
 
 
 def unescaped(text: str, names: Collection[str]) -> str:
     """Return the content of which `escaped` made `text` with the same `names`."""
-    if _MARK not in text:
+    if _ESCAPE not in text:
         return text
-    looks = _looks_like_label(frozenset(names))
     pieces = _LINE_END.split(text)
-    for index, line in enumerate(_LINE_END.split(_shape(text))):
-        if looks.match(line):
-            pieces[index] = pieces[index].removeprefix(_MARK)
+    for at in _ours(text, names):
+        pieces[at] = pieces[at].removeprefix(_ESCAPE)
     return "".join(pieces)
+
+
+def _ours(text: str, names: Collection[str]) -> list[int]:
+    """Return which pieces of `text`, split at its line ends, look like a label or a mark."""
+    marked = _BRACKET.search(text) is not None
+    looks = _looks_like_ours(frozenset(names), marked).match
+    shaped = _LINE_END.split(shape(text))
+    found = [(at, label) for at in range(0, len(shaped), 2) if (label := looks(shaped[at]))]
+    if not found or not marked:
+        return [at for at, _ in found]
+    pieces = _LINE_END.split(text)
+    return [
+        at for at, label in found if label["label"] is not None or _OPENS_A_MARK.match(pieces[at])
+    ]
+
+
+def is_mark(line: str) -> bool:
+    """Return whether `line` begins with what looks like a mark of this library."""
+    opens = _OPENS_A_MARK.match(line) is not None
+    return opens and _looks_like_ours(frozenset[str](), True).match(shape(line)) is not None
 
 
 def check_name(field: str, name: object) -> str:
@@ -125,7 +132,8 @@ def check_name(field: str, name: object) -> str:
 
     Raises:
         ConfigurationError: it is no text, or blank, longer than 64 characters, has no letter or
-            digit, or holds a line break, a colon or a character that cannot be seen.
+            digit, holds a line break, a colon or a character that cannot be seen, or looks like a
+            mark.
     """
     name = checks.text(field, name, blank=False)
     if len(name) > _MOST_CHARACTERS:
@@ -139,6 +147,10 @@ def check_name(field: str, name: object) -> str:
         )
     if not _key(name):
         raise ConfigurationError(f"{field} has no letter or digit; put one into it")
+    if is_mark(name):
+        raise ConfigurationError(
+            f"{field} looks like a mark of this library; leave the bracket out"
+        )
     return name
 
 
@@ -162,28 +174,20 @@ def check_names(names: Iterable[str]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def _looks_like_label(names: frozenset[str]) -> regex.Pattern[str]:
-    """Return a pattern that finds, in a shape, lines that begin like the label of one of `names`.
+def _looks_like_ours(names: frozenset[str], marks: bool) -> regex.Pattern[str]:
+    """Return a pattern that matches shapes of lines that begin like a label of `names` or a mark.
 
-    List numbers and times of day may stand before the name.
+    List numbers and times of day may stand before the name. Marks take their time to look for, so
+    they are left out where no bracket is.
     """
     keys = sorted(key for name in names if (key := _key(name)))
-    spelled = "|".join(f"[{_ENDS}]*+".join(key) for key in keys) or "(?!)"
+    labels = "|".join(map(spelled, keys)) or "(?!)"
     return regex.compile(
-        rf"(?:^|(?<=[{_LINE_ENDS}]))[\p{{M}}\p{{N}}{_ENDS}]*(?:{spelled})[{_ENDS}]"
+        rf"[\p{{M}}\p{{N}}{ENDS}]*"
+        rf"(?:(?P<label>(?:{labels})[{ENDS}])|(?P<mark>{_MARKS if marks else '(?!)'}))"
     )
 
 
 def _key(name: str) -> str:
     """Return what makes a name: its letters, digits and marks."""
-    return str(_AN_END.sub("", _shape(name)))
-
-
-def _shape(text: str) -> str:
-    """Return `text` without what is beside the point; its lines and what may end a label stay."""
-    if text.isascii():
-        bare = _ASCII_HYPHEN.sub("", text).encode().translate(None, _ASCII_PUNCTUATION)
-        return bare.decode().casefold()
-    text = _BESIDE_THE_POINT.sub("", unicodedata.normalize("NFKC", text))
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    return folded.translate(_LOOKS_LIKE)
+    return str(_AN_END.sub("", shape(name)))

@@ -17,9 +17,13 @@ from orchestrator_context.conversation.sums import Column, PrefixSums
 from orchestrator_context.messages import continues
 from orchestrator_context.models import Segment
 from orchestrator_context.protocols import TokenCounter
+from orchestrator_context.tokens.counter import Counter
 
 Rewrite = Callable[[Segment], Segment]
 """Gives a shorter form of a segment, or the very same one. Pure, so it is tried once on each."""
+
+Form = tuple[Segment, int]
+"""A segment, and what it costs as a message of its own."""
 
 
 class Ledger:
@@ -33,12 +37,15 @@ class Ledger:
         lock: held while segments are counted. Who holds it can rely on the figures.
         grouper: its atomic groups.
         base: tokens of a request without any segment: framing and tool schemas.
+        framing: tokens of a message without its parts.
+        alone: tokens of each segment as a message of its own.
         costs: tokens of each segment, by place.
         required: roots of the groups that may not be dropped, in order.
         turns: 1 for each group that may be dropped.
         droppable: tokens of each group that may be dropped.
         digests: indices of summaries and memories.
         last_signed: index of the newest signed reasoning, or -1.
+        characters: of all texts and media.
     """
 
     def __init__(
@@ -64,10 +71,13 @@ class Ledger:
         self.required: list[int] = []
         self.digests: list[int] = []
         self.last_signed = -1
+        self.characters = 0
         self._counter = counter
         self._empty = counter.count_messages(())
-        self._framing = counter.count_messages((Segment(""),)) - self._empty
+        self.framing = counter.count_messages((Segment(""),)) - self._empty
         self._joins = joins
+        self._additive = type(counter) is Counter and not joins
+        self.alone: list[int] = []
         self.costs = PrefixSums()
         self.turns = Column()
         self.droppable = Column()
@@ -77,6 +87,10 @@ class Ledger:
 
     def __len__(self) -> int:
         return len(self.segments)
+
+    def alike(self, other: Ledger) -> bool:
+        """Return whether the two would count any conversation alike."""
+        return (self._counter, self.base, self._joins) == (other._counter, other.base, other._joins)
 
     def append(self, segment: Segment) -> None:
         """Take down the next segment."""
@@ -89,8 +103,32 @@ class Ledger:
 
     @property
     def total(self) -> int:
-        """Tokens of the whole request. An estimate, since each segment is counted by itself."""
+        """Tokens of the whole request. An estimate, unless it `adds_up`."""
         return self.base + self.costs.total
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether a request costs what its segments cost, and they can be sent as they are."""
+        grouper = self.grouper
+        return self._additive and not grouper.orphans and not grouper.dead()
+
+    def added_up(self, segments: Sequence[Segment], alone: Sequence[int]) -> int | None:
+        """Return the tokens of a request, or None where they do not add up.
+
+        Args:
+            segments: whole groups of the conversation, maybe shortened, in order.
+            alone: what each of them costs as a message of its own.
+        """
+        if not self.adds_up:
+            return None
+        total, message = self.base + sum(alone), ""
+        for segment in segments:
+            if segment.message and segment.message == message:
+                if segment.author:  # a message has one, however many parts
+                    return None
+                total -= self.framing
+            message = segment.message
+        return total
 
     def catch_up(self, length: int) -> None:
         """Count the segments before `length` that were not counted yet."""
@@ -109,10 +147,10 @@ class Ledger:
             savings = self._savings.get(rewrite) or self._savings.setdefault(rewrite, Savings())
             for index in range(len(savings), self.counted):
                 root = self.grouper.root(index)
-                found = None if self.is_required(root) else self._shortened(index, rewrite)
+                shorter = None if self.is_required(root) else self._shortened(index, rewrite)
                 savings.append()
-                if found is not None:
-                    savings.note(index, root, *found)
+                if shorter is not None:
+                    savings.note(index, root, shorter, self._saved(index, shorter))
         return savings
 
     def digest(self, length: int) -> bytes:
@@ -131,6 +169,7 @@ class Ledger:
         alone = self._alone(segment)  # before anything changes, for a counter may fail
         joined = self.grouper.add(segment)
         cost = self._cost(index, segment, alone)
+        self.alone.append(alone)
         self.costs.append(cost)
         for column in (self.droppable, self.turns):
             column.append()
@@ -148,6 +187,7 @@ class Ledger:
             self.digests.append(index)
         if segment.kind == "reasoning" and segment.locked:
             self.last_signed = index
+        self.characters += len(segment.content) + sum(len(one.data) for one in segment.media)
 
     def _require(self, joined: Joined) -> None:
         for other in filter(self.is_required, joined.absorbed):
@@ -162,19 +202,23 @@ class Ledger:
         if self.grouper.orphans[-1:] == [index]:
             return 0
         last, self._last = self._last, segment
-        joins = last is not None and (
-            continues(last, segment) or (self._joins and _may_join(last, segment))
-        )
-        return max(0, alone - self._framing) if joins else alone
+        if last is None:
+            return alone
+        same = continues(last, segment)
+        self._additive = self._additive and not (same and segment.author)
+        joins = same or (self._joins and _may_join(last, segment))
+        return max(0, alone - self.framing) if joins else alone
 
-    def _shortened(self, index: int, rewrite: Rewrite) -> tuple[Segment, int]:
-        """Return the shorter form of a segment, and the tokens that it saves."""
+    def _shortened(self, index: int, rewrite: Rewrite) -> Form | None:
+        """Return the shorter form of a segment, or None where there is none."""
         segment = self.segments[index]
         shorter = segment if segment.locked else rewrite(segment)
-        if shorter is segment:
-            return segment, 0
+        return None if shorter is segment else (shorter, self._alone(shorter))
+
+    def _saved(self, index: int, shorter: Form) -> int:
+        """Return the tokens that the shorter form of a segment saves."""
         cost = self.costs.before(index + 1) - self.costs.before(index)
-        return shorter, min(cost, self._alone(segment) - self._alone(shorter))
+        return min(cost, self.alone[index] - shorter[1])
 
     def _alone(self, segment: Segment) -> int:
         return self._counter.count_messages((segment,)) - self._empty
@@ -217,9 +261,9 @@ class Savings(Column):
 
     def __init__(self) -> None:
         super().__init__()
-        self.shorter: dict[int, Segment] = {}
+        self.shorter: dict[int, Form] = {}
 
-    def note(self, index: int, root: int, shorter: Segment, saved: int) -> None:
+    def note(self, index: int, root: int, shorter: Form, saved: int) -> None:
         """Take down what a segment of the group at `root` becomes, if that saves anything."""
         if saved > 0:
             self.shorter[index] = shorter

@@ -11,8 +11,9 @@ from orchestrator_context.budget import Budget
 from orchestrator_context.conversation import given
 from orchestrator_context.conversation.labels import check_name
 from orchestrator_context.conversation.policy import ContextPolicy
+from orchestrator_context.conversation.room import need_ceiling
 from orchestrator_context.conversation.templates import TemplateRules, template_rules
-from orchestrator_context.exceptions import ConfigurationError
+from orchestrator_context.exceptions import ConfigurationError, UnknownWindowError
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.tokens import token_counter
 
@@ -87,3 +88,18 @@ class Participant:
         if self.rules is None and self.model:
             return template_rules(self.model)
         return self.rules or TemplateRules()
+
+
+def need_window(participant: Participant) -> None:
+    """Raise where nothing can be fitted to the budget of `participant`.
+
+    Raises:
+        UnknownWindowError: it has no ceiling.
+    """
+    try:
+        need_ceiling(participant.budget)
+    except UnknownWindowError:
+        raise UnknownWindowError(
+            f"The window of {participant.name} is unknown, so nothing can be fitted to it: pass "
+            f"Participant({participant.name!r}, budget=Budget(max_tokens=...))"
+        ) from None

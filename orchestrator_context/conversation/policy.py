@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, fields, is_dataclass
 from inspect import signature
-from typing import Any, ClassVar, Literal, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeVar, cast, runtime_checkable
 
 from anyio import to_thread
 
 from orchestrator_context import checks
 from orchestrator_context.conversation import given
 from orchestrator_context.conversation.fitting import Manner, everything, make_room
+from orchestrator_context.conversation.jsonable import DEEPEST
 from orchestrator_context.conversation.room import fits, settled, untouched
 from orchestrator_context.conversation.view import View
 from orchestrator_context.exceptions import BudgetExceededError, ConfigurationError
@@ -22,6 +23,8 @@ Overflow = Literal["raise", "return"]
 Result = TypeVar("Result")
 
 OVERFLOWS: tuple[Overflow, ...] = ("raise", "return")
+GIVEN: Final = "given"
+"""What stands in a description for a setting that cannot be described."""
 
 _INLINE = 50_000  # characters to count, which takes a few milliseconds
 _FOR_SEGMENT = 10  # characters that take as long to count as a segment takes to be put in place
@@ -82,15 +85,16 @@ def trimmed(
         BudgetExceededError: what is left is still too much, and `on_overflow` says to raise.
         UnknownWindowError: the budget has no ceiling.
     """
-    if fits(view, budget):
-        return untouched(view, budget)
-    made = make_room(view, budget, manner)
-    if made is not None:
-        return settled(view, *made, budget, policy)
-    least, change = everything(view, manner)
-    if on_overflow == "return":
-        return settled(view, least, change, budget, policy)
-    raise over_budget(least, budget, policy)
+    with view.accounted():
+        if fits(view, budget):
+            return untouched(view, budget)
+        made = make_room(view, budget, manner)
+        if made is not None:
+            return settled(view, *made, budget, policy)
+        least, change = everything(view, manner)
+        if on_overflow == "return":
+            return settled(view, least, change, budget, policy)
+        raise over_budget(least, budget, policy)
 
 
 class _Settings(ContextPolicy, Protocol):
@@ -103,31 +107,60 @@ def settings(policy: _Settings) -> dict[str, object]:
     return {"kind": policy.kind} | named
 
 
-def policy_from_mapping(mapping: object) -> ContextPolicy:
+def policy_from_mapping(mapping: object, /, **given: object) -> ContextPolicy:
     """Return the policy that `to_mapping` described: its kind, and its settings.
 
     >>> policy_from_mapping({"kind": "sliding_window", "keep_last": 4}).kind
     'sliding_window'
 
     A kind is the name of an entry point in the group `orchestrator_context.policies`. Whatever
-    cannot be described, such as a model that summarises, has to be given to the policy again.
+    cannot be described, such as a model that summarises, is "given" in the description, and has
+    to be given again: `policy_from_mapping(mapping, summarizer=model)`.
+
+    Args:
+        mapping: the description.
+        given: takes the place of every setting of its name that is "given", also in the policies
+            of a chain.
 
     Raises:
-        ConfigurationError: it is no mapping, the kind is missing or unknown, or a setting is
-            unknown or cannot be used.
+        ConfigurationError: it is no mapping or more than 64 values deep, the kind is missing or
+            unknown, a setting is unknown or cannot be used, what has to be given is not, or
+            nothing asks for what is given.
     """
     if not isinstance(mapping, Mapping):
         raise ConfigurationError(
             f"A policy is described by a mapping, not {type(mapping).__name__}"
         )
-    given = dict(cast("Mapping[str, object]", mapping))
-    kind = given.pop("kind", None)
+    asked = set[str]()
+    filled = _filled(cast("Mapping[object, object]", mapping), given, asked)
+    settings = dict(cast("Mapping[str, object]", filled))
+    for name in given.keys() - asked:
+        raise ConfigurationError(f"No setting {name!r} of the policy is {GIVEN!r}; leave it out")
+    kind = settings.pop("kind", None)
     make = load_plugin(POLICIES, checks.text("kind of the policy", kind, blank=False))
     from_mapping = getattr(make, "from_mapping", None)
-    policy = _made(kind, make, given) if from_mapping is None else from_mapping(given)
+    policy = _made(kind, make, settings) if from_mapping is None else from_mapping(settings)
     if not isinstance(policy, ContextPolicy):
         raise ConfigurationError(f"What is installed as {kind!r} is no policy")
     return policy
+
+
+def _filled(value: object, given: Mapping[str, object], asked: set[str], depth: int = 0) -> object:
+    """Return a description with what is given in its place; `asked` gets its names."""
+    if depth > DEEPEST:
+        raise ConfigurationError(f"The description of the policy is more than {DEEPEST} deep")
+    if isinstance(value, list | tuple):
+        items = cast("Sequence[object]", value)
+        return [_filled(item, given, asked, depth + 1) for item in items]
+    if not isinstance(value, Mapping):
+        return value
+    filled = dict[object, object]()
+    for key, item in cast("Mapping[object, object]", value).items():
+        if isinstance(item, str) and item == GIVEN and key in given:
+            asked.add(str(key))
+            item = given[str(key)]
+        filled[key] = _filled(item, given, asked, depth + 1)
+    return filled
 
 
 def _made(kind: object, make: Callable[..., object], given: dict[str, object]) -> object:

@@ -25,7 +25,7 @@ class Summary:
     """What stands for the turns that left the window.
 
     Attributes:
-        text: the summary itself; "" where nobody wrote one.
+        text: the summary itself; "" where nobody wrote one, or nothing was worth keeping.
         inherited: turns it covers beyond those it was made of, through summaries among them.
     """
 
@@ -126,7 +126,8 @@ class Roller:
         """Return the summary of what `summary` covers and of `segments`, and what failed for it.
 
         Summaries among the segments are not read as turns, but replaced with it. Without a
-        summary so far, the first segment may be one.
+        summary so far, the first segment may be one. The summary has no text where nothing of
+        all that is worth keeping.
 
         Raises:
             SummaryError: no summarizer could make it: it failed, wrote nothing or took too long.
@@ -139,7 +140,7 @@ class Roller:
         fresh = [attributed(segment) for segment, one in found if one is None]
         previous = "\n".join(one.text for one in older if one.text)
         inherited = sum(one.inherited for one in older)
-        if not fresh and previous and self.counter.count(previous) <= self.max_tokens:
+        if not fresh and self.counter.count(previous) <= self.max_tokens:
             return Summary(previous, inherited), ()
         failed: list[SummaryError] = []
         for summarizer in self.summarizers:
@@ -159,6 +160,8 @@ class Roller:
                 text = await summarizer.summarize(
                     previous, segments, max_tokens=self.max_tokens, counter=self.counter
                 )
+            if text == "":
+                return ""
             text = _bare(text)
         except SummaryError:
             raise

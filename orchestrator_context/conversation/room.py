@@ -29,6 +29,7 @@ class Change:
     Attributes:
         segments: those of the new view.
         positions: for each, where it stood in the old one.
+        alone: for each, what it costs as a message of its own; empty where that is not known.
         elided: indices of those in the new view that were shortened.
         offloaded: segments that were moved to a store.
         summarised: spans of the old view that a summary stands for.
@@ -38,6 +39,7 @@ class Change:
     segments: tuple[Segment, ...]
     positions: tuple[int, ...]
     elided: tuple[int, ...] = ()
+    alone: tuple[int, ...] = ()
     offloaded: int = 0
     summarised: tuple[Span, ...] = ()
     failures: tuple[str, ...] = ()
@@ -52,6 +54,7 @@ def excess(view: View, budget: Budget) -> int:
         UnknownWindowError: the budget has no ceiling at all.
     """
     need_ceiling(budget)
+    view.add_up()
     over = 0 if budget.available is None else max(0, view.tokens - budget.available)
     share = _share_over(view, budget)
     return max(over, math.ceil(view.tokens * share), int(share > 0))
@@ -89,12 +92,14 @@ def untouched(view: View, budget: Budget) -> View:
     over = not fits(view, budget)
     by_far = over and _certainly_over(view, budget.available)
     tokens = view.ledger.total if by_far else view.tokens
-    return replace(view, report=replace(report, budget=budget, tokens=tokens, over=over))
+    return view.with_report(replace(report, budget=budget, tokens=tokens, over=over))
 
 
 def changed(view: View, change: Change) -> View:
     """Return `view` with a change made to it; `settled` gives it its account."""
-    return view.with_segments(change.segments, change.positions, change.elided)
+    new = view.with_segments(change.segments, change.positions, change.elided)
+    new.add_up(view.ledger.added_up(change.segments, change.alone) if change.alone else None)
+    return new
 
 
 def settled(old: View, new: View, change: Change, budget: Budget, policy: str) -> View:
@@ -115,7 +120,7 @@ def settled(old: View, new: View, change: Change, budget: Budget, policy: str) -
         failures=(*before.failures, *change.failures),
         over=excess(new, budget) > 0,
     )
-    return replace(new, report=report)
+    return new.with_report(report)
 
 
 def _named(before: str, policy: str) -> str:

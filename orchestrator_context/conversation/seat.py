@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
 from orchestrator_context.conversation.labels import escaped, labelled
 from orchestrator_context.conversation.ledger import Ledger
+from orchestrator_context.conversation.like import like
 from orchestrator_context.conversation.participant import Participant
 from orchestrator_context.conversation.view import View
 from orchestrator_context.models import Role, Segment
@@ -16,6 +17,7 @@ from orchestrator_context.models import Role, Segment
 MODERATOR: Final = "moderator"
 
 _SPOKEN = ("turn", "document", "media", "custom", "summary", "memory")
+_OWN = ("summary", "memory")  # of others, it is only what they say
 _TWO = 2  # participants; with more of them, it has to be said who speaks
 
 
@@ -92,23 +94,28 @@ class Seat:
         for number, part in enumerate(kept, start=1):
             message = f"{turn}:{part.message}" if own and part.message else part.message
             id_ = turn if len(kept) == 1 else f"{turn}.{number}"
-            yield replace(part, id=id_, message=message)
+            yield like(part, id=id_, message=message)
 
     def _own(self, part: Segment) -> Segment | None:
         if part.kind == "reasoning" and self.participant.reasoning == "strip":
             return None
         role: Role = "tool" if part.kind == "tool_result" else "assistant"
         metadata = {**part.metadata, "author": self.participant.name}
-        return replace(part, role=role, author="", metadata=metadata)
+        return like(part, role=role, author="", metadata=metadata)
 
     def _from_other(self, entry: Entry, turn: str) -> Iterator[Segment]:
         said = [part for part in map(self._spoken, entry.segments) if part is not None]
         for number, part in enumerate(said):
             content = self._attributed(part.content, entry.author, first=number == 0)
             message = turn if len(said) > 1 else ""
-            metadata = {**part.metadata, "author": entry.author}
-            yield replace(
-                part, content=content, role="user", author="", message=message, metadata=metadata
+            yield like(
+                part,
+                content=content,
+                role="user",
+                kind="turn" if part.kind in _OWN else part.kind,
+                author="",
+                message=message,
+                metadata={**part.metadata, "author": entry.author},
             )
 
     def _spoken(self, part: Segment) -> Segment | None:

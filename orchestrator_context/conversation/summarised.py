@@ -8,18 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from orchestrator_context.conversation.fitting import (
-    Cut,
-    Grid,
-    Manner,
-    Protected,
-    applied,
-    everything,
-    protect,
-)
+from orchestrator_context.conversation.fitting import Cut, Grid, Manner, applied, everything
 from orchestrator_context.conversation.ledger import Ledger
 from orchestrator_context.conversation.memory import SummaryMemory
 from orchestrator_context.conversation.policy import in_background, over_budget
+from orchestrator_context.conversation.protection import Protected, protect
 from orchestrator_context.conversation.report import Span, gaps
 from orchestrator_context.conversation.rolling import Covered, Roller, Summary, read_summary
 from orchestrator_context.conversation.room import Change, changed, excess, settled
@@ -31,6 +24,7 @@ from orchestrator_context.models import Budget, Segment
 _TRIED = 4  # summaries, before the turns are read instead
 _LEAST_TOKENS = 16  # of a summary; less says nothing
 _MOST_TURNS = 10**6  # in a heading; as many digits as one will ever have
+_STEPS = 32  # in which the room of a summary shrinks; fewer leave more of it unused
 _SLACK_TOKENS = 4  # where texts meet, their tokens do not add up exactly
 
 
@@ -147,7 +141,8 @@ def _protected(view: View, rolling: Rolling) -> Protected:
 def _room(view: View, budget: Budget, rolling: Rolling) -> tuple[int, int]:
     """Return the tokens that the text of a summary may take, and the summary as a message.
 
-    It is its share, less an eighth of it at a time until what has to stay fits beside it.
+    It is its share, less a part of it at a time until what has to stay fits beside it: so it stays
+    the same where the newest turns are a little longer or shorter.
     """
     if budget.available is None:
         raise UnknownWindowError("A summary takes a share of the window: pass Budget(max_tokens=)")
@@ -160,8 +155,9 @@ def _room(view: View, budget: Budget, rolling: Rolling) -> tuple[int, int]:
     frame = counter.count_messages((heading,)) - counter.count_messages(()) + _SLACK_TOKENS
     titles = counter.count(heading.content)
     text = int(budget.available * rolling.max_share) - titles if least_text else 0
+    step = max(1, text // _STEPS)
     while text > max(least_text, left - frame):
-        text = max(least_text, text * 7 // 8)
+        text = max(least_text, text - step)
     if text < least_text or text > left - frame:
         share = math.ceil((least_text + titles) / rolling.max_share) if least_text else 0
         raise _no_room(least.tokens, frame + least_text, share, budget.available)
@@ -229,13 +225,18 @@ async def _summary(
             view, partial(_least_to_read, plan=plan, known=known, rolling=rolling)
         )
         if not fresh and view.counter.count(covered.summary.text) <= plan.max_tokens:
-            return left, covered.summary, ()
+            return left, covered.summary, _unkept(covered.summary)
         roller = Roller(rolling.summarizers, view.counter, plan.max_tokens, rolling.timeout_seconds)
         turns: list[Segment] = [view.segments[index] for index in fresh]
         before = covered.summary if covered.read else None
         summary, failures = await roller.rolled(before, turns)
         await memory.keep(ledger, covered.extended(summary, left.cut, fresh, left.kept.positions))
-    return left, summary, failures
+    return left, summary, failures + _unkept(summary)
+
+
+def _unkept(summary: Summary) -> tuple[str, ...]:
+    """Return what to report of a summary in which nothing was worth keeping."""
+    return () if summary.text else ("EmptySummary",)
 
 
 def _least_to_read(

@@ -48,6 +48,9 @@ class Summarizer(Protocol):
     ) -> str:
         """Return one text that stands for the summary so far and for the turns that follow it.
 
+        It is "" where nothing of them is worth keeping; then a line says how many turns are left
+        out. Any other text without anything to see is a failure.
+
         Args:
             previous: the summary so far, or "".
             segments: the turns, in order; none where the summary only has to get shorter.

@@ -77,6 +77,11 @@ class Column:
         """Return the sum of the figures of all groups whose root is less than `index`."""
         return self._sums.before(index)
 
+    @property
+    def first(self) -> int:
+        """The first root that has a figure, or the number of roots where none has."""
+        return self._sums.reach(1) - 1
+
     def append(self) -> None:
         """Make room for the figure of one more root."""
         self._values.append(0)

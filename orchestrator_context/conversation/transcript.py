@@ -12,7 +12,7 @@ from orchestrator_context.conversation import given
 from orchestrator_context.conversation.jsonable import items, made
 from orchestrator_context.conversation.jsonable import mapping as described
 from orchestrator_context.conversation.labels import check_names
-from orchestrator_context.conversation.participant import Participant
+from orchestrator_context.conversation.participant import Participant, need_window
 from orchestrator_context.conversation.policy import ContextPolicy, in_background, over_budget
 from orchestrator_context.conversation.recipe import (
     VERSION,
@@ -146,7 +146,9 @@ class Transcript:
             UnknownWindowError: the participant has no budget.
             ConfigurationError: there is no participant of that name.
         """
-        who, view = self._known(participant), self.view(participant, extra=extra)
+        who = self._known(participant)
+        need_window(who)
+        view = self.view(participant, extra=extra)
         if who.policy is not None:
             return await who.policy.fit(view, who.budget)
 
@@ -262,7 +264,8 @@ class Transcript:
 
     def _seat(self, participant: Participant) -> Seat:
         seat = self._seats.get(participant.name)
-        if seat is None or not seat.participant.sees_like(participant):
+        same = seat is not None and seat.participant is participant
+        if seat is None or not (same or seat.participant.sees_like(participant)):
             seat = Seat(participant, self.shared_system, self._names)
             self._seats[participant.name] = seat
         return seat

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import RLock
 
 from orchestrator_context import checks
 from orchestrator_context.conversation import given
+from orchestrator_context.conversation.accounts import account_of
 from orchestrator_context.conversation.finalize import TemplateRules, finalize_segments
 from orchestrator_context.conversation.grouping import repaired
 from orchestrator_context.conversation.ledger import Ledger
@@ -139,6 +141,37 @@ class View:
         joins = self.rules.alternating
         return Ledger(self.counter, self.segments, tools=self.tools, joins=joins)
 
+    @contextmanager
+    def accounted(self) -> Generator[None]:
+        """Use the account that is known of the first of these segments, if there is one.
+
+        It is lent for as long as this lasts, and nothing of it may be kept.
+        """
+        if isinstance(self._log, Ledger) or self.positions is not None:
+            yield
+            return
+        with account_of(self.segments, self._own_ledger) as ledger:
+            vars(self)["_own_ledger"] = ledger
+            try:
+                yield
+            finally:
+                vars(self).pop("_own_ledger", None)
+
+    def add_up(self, tokens: int | None = None) -> None:
+        """Take the tokens from the account rather than count all messages, where they add up.
+
+        Args:
+            tokens: what the account of the view that this one was made from says, if it adds up.
+        """
+        computed = vars(self)
+        if "tokens" in computed or self.rules != TemplateRules():
+            return
+        accounted = isinstance(self._log, Ledger) or "_own_ledger" in computed
+        if tokens is None and accounted and self.ledger.adds_up:
+            tokens = self.ledger.total
+        if tokens is not None:
+            computed |= {"messages": self.segments, "tokens": tokens}
+
     def originally(self, index: int) -> int:
         """Return where the segment at `index` stood in the original view."""
         return index if self.positions is None else self.positions[index]
@@ -165,6 +198,16 @@ class View:
             _log=log,
             _length=len(log),
         )
+
+    def with_report(self, report: ViewReport) -> View:
+        """Return the same view with another account, and all that was computed of it."""
+        new = replace(self, report=report)
+        computed = vars(self)
+        vars(new).update({name: computed[name] for name in _COMPUTED if name in computed})
+        return new
+
+
+_COMPUTED = ("segments", "messages", "tokens")
 
 
 def finalize(view: View, rules: TemplateRules | None = None) -> tuple[Segment, ...]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from orchestrator_context.conversation.fitting import members, protect
+from orchestrator_context.conversation.fitting import members
 from orchestrator_context.conversation.ledger import Ledger
+from orchestrator_context.conversation.protection import protect
 from orchestrator_context.conversation.room import Change
 from orchestrator_context.conversation.view import View
 from orchestrator_context.models import Segment
@@ -37,7 +38,8 @@ def last_turns(
     kept = members(ledger, stay.union(ledger.required) - framing)
     if len(kept) == len(view):
         return None
-    return Change(tuple(ledger.segments[index] for index in kept), tuple(kept))
+    segments = tuple(ledger.segments[index] for index in kept)
+    return Change(segments, tuple(kept), alone=tuple(ledger.alone[index] for index in kept))
 
 
 def _newest(ledger: Ledger, count: int, beside: Container[int]) -> set[int]:

@@ -88,18 +88,19 @@ def _peak() -> int:
 
 
 async def stateless() -> None:
-    """Print what it takes to fit a list of messages from nothing, each time anew."""
+    """Print what it takes to read and fit whole lists of messages, each one longer by one."""
     for name, policy in POLICIES.items():
         messages = histories.tools(1_000)
+        messages[0] = {"role": "system", "content": f"{histories.SYSTEM} For {name}."}
         seconds: list[float] = []
-        for _ in range(RUNS):
+        for length in range(len(messages) - RUNS, len(messages)):
             started = time.process_time()
-            view = await policy.fit(View.of(from_openai_chat(messages)), Budget(WINDOW))
+            view = await policy.fit(View.of(from_openai_chat(messages[:length])), Budget(WINDOW))
             seconds.append(time.process_time() - started)
             assert view.report.fits
         print(
-            f"{name:>15}, list of 1,000 messages, nothing kept: first {seconds[0] * 1e3:.0f} ms, "
-            f"then {statistics.median(seconds[1:]) * 1e3:.0f} ms"
+            f"{name:>15}, list of 1,000 messages: first {seconds[0] * 1e3:.0f} ms, "
+            f"then {statistics.median(seconds[1:]) * 1e3:.1f} ms"
         )
 
 

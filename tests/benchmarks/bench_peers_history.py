@@ -3,7 +3,7 @@
 All sides see the same conversation, window and vocabulary whenever the model would be called: after
 what the user says, and after the last result of a turn. The others take the whole history at every
 call. This library is measured that way too, beside the way it is meant to be used, where each
-message is read once. Nothing here uses the network.
+message is handed over once. Nothing here uses the network.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def kept(policy: ContextPolicy, *, converts: bool = False) -> Side:
 
 
 def from_the_list(messages: list[Message]) -> Trim:
-    """Return this library without a memory: it reads all messages at every call."""
+    """Return this library with all messages handed over at every call."""
 
     async def trim(length: int) -> Sent:
         history = from_openai_chat(messages[:length])
@@ -169,7 +169,7 @@ SIDES: dict[str, Side] = {
     "this library, DropOldest": kept(DropOldest()),
     "this library, ElideMiddle": kept(ElideMiddle()),
     "  the same from and to dicts": kept(ElideMiddle(), converts=True),
-    "  the same without a memory": from_the_list,
+    "  the same from whole lists": from_the_list,
     "langchain-core, its estimate": langchain("approximate"),
     "langchain-core, tiktoken": langchain("tiktoken"),
     "langchain-core, our counter": langchain("counter"),
@@ -177,7 +177,8 @@ SIDES: dict[str, Side] = {
     "litellm, gpt-4o": litellm,
 }
 LEGEND = f"""\
-this library: `append` of what is new and `fit`; without a memory, `compact_history` of all
+this library: `append` of what is new and `fit`; from whole lists, `from_openai_chat`,
+  `compact_history` and `to_openai_chat` of all messages
 langchain-core: `trim_messages` of all messages, with `count_tokens_approximately`; with tiktoken;
   with our counter, which remembers texts; and with the costs of all messages known beforehand
 litellm: `trim_messages` of all messages

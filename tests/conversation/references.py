@@ -146,6 +146,8 @@ def check_view(before: View, after: View, budget: Budget, *, framing: bool = Tru
 
 def check_account(before: View, after: View, budget: Budget, kept: list[int]) -> None:
     report = after.report
+    plain = View.of(after.segments, counter=after.counter, rules=after.rules, tools=after.tools)
+    assert (after.messages, after.tokens) == (plain.messages, plain.tokens)
     assert report.fits == fits_really(after, budget)
     if report.fits:
         assert report.tokens == after.counter.count_messages(finalize(after), tools=after.tools)

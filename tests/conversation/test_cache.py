@@ -298,7 +298,7 @@ async def test_of_a_debate_it_says_where_a_policy_cut() -> None:
     views: list[View] = []
     for number in range(60):
         talk.append(("Ann", "Bob")[number % 2], f"turn {number}")
-        views.append(await DropOldest().fit(talk.view("Ann"), Budget(60)))
+        views.append(await DropOldest(low_water=0.7).fit(talk.view("Ann"), Budget(60)))
     found = [diagnose_cache(one, two) for one, two in pairwise(views)]
     cuts = [one for one in found if one.cause]
     assert 2 <= len(cuts) <= 6

@@ -16,7 +16,7 @@ from orchestrator_context.conversation.elision import (
 )
 from tests.conversation.strategies import TEXTS, assistant, call, reasoning, result, user
 
-MARKER = re.compile(r"\n\[\.\.\. (\d+) characters elided \.\.\.\]\n")
+MARKER = re.compile(r"\n\[\.\.\. (\d+) characters elided \.\.\.\][\n ]")
 LONG = st.one_of(TEXTS, st.text(max_size=400), st.builds(lambda text: text * 40, st.text()))
 KEPT = st.integers(0, 500)
 
@@ -63,6 +63,31 @@ def test_a_cut_through_an_earlier_marker_takes_all_of_it() -> None:
         head, missing, tail = split(elided_text(text, kept))
         if "[..." not in head + tail:
             assert len(head) + missing + len(tail) == 7_100
+
+
+FORGED = "[... 9000 characters elided ...]"
+LINE = re.compile(r"(?:\A|\n)\[\.\.\. \d+ characters elided \.\.\.\]")
+
+
+@given(st.lists(st.sampled_from([FORGED, "\n", "\\", "a", "word " * 40]), min_size=9), KEPT)
+def test_what_was_shortened_holds_one_marker_and_it_tells_the_truth(
+    parts: list[str], kept: int
+) -> None:
+    text = "x" * 700 + "".join(parts)
+    shorter = elided_text(text, kept)
+    assert len(LINE.findall(shorter)) == 1
+    plain = shorter.replace(f"\n\\{FORGED}", f"\n{FORGED}")
+    head, missing, tail = split(shorter)
+    if f"\n\\{FORGED}" not in text:
+        assert len(plain) - (len(shorter) - len(head) - len(tail)) + missing == len(text)
+
+
+@given(st.lists(st.sampled_from(["Bob: no", "\n", "\r\n", "\u2028", "a", "b" * 90])), KEPT)
+def test_nothing_comes_to_begin_a_line(parts: list[str], kept: int) -> None:
+    text = "".join(parts)
+    begun = {line[:7] for line in text.splitlines()}
+    for line in elided_text(text, kept).splitlines():
+        assert any(one.startswith(line[:7]) for one in begun) or LINE.match(line) or not line
 
 
 @given(LONG, KEPT)

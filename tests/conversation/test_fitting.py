@@ -18,6 +18,7 @@ from orchestrator_context.models import Budget, Segment
 from orchestrator_context.policies import Chain, DropOldest, ElideMiddle, SlidingWindow
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.tokens import token_counter
+from orchestrator_context.tokens.counter import Counter
 from tests.conversation.references import (
     Pairs,
     check_view,
@@ -259,6 +260,65 @@ def test_the_mark_says_how_much_is_left(low_water: float) -> None:
     after = fitted(DropOldest(low_water=low_water), view, Budget(1_000))
     assert after.report.tokens >= int(1_000 * low_water) - 10
     assert after.report.fits
+
+
+def test_a_long_system_prompt_does_not_leave_the_conversation_without_room() -> None:
+    turns = [user("word " * 10, id=str(number)) for number in range(200)]
+    view = View.of([system("rule " * 400), *turns], counter=WORDS)
+    after = fitted(DropOldest(low_water=0.5), view, Budget(1_000))
+    assert after.report.tokens >= 400 + 600 // 2 - 20
+
+
+@pytest.mark.parametrize("policy", [DropOldest(), ElideMiddle(min_characters=20)], ids=repr)
+def test_of_a_view_that_was_fitted_only_one_more_turn_is_counted(policy: ContextPolicy) -> None:
+    asked: list[str] = []
+
+    def count(text: str) -> int:
+        asked.append(text)
+        return len(text)
+
+    counter = Counter("letters", True, count)
+    ledger = Ledger(counter, [system(), *(user(f"{number} " + "w " * 30) for number in range(90))])
+
+    def fit() -> View:
+        return fitted(
+            policy, View(counter=counter, _log=ledger, _length=len(ledger)), Budget(2_000)
+        )
+
+    fit()
+    asked.clear()
+    ledger.append(user("new"))
+    assert fit().segments[-1].content == "new"
+    assert set(asked) == {"new"}
+
+
+def breaks(policy: ContextPolicy, room: int) -> tuple[int, int]:
+    """Return at how many turns of a talk of long texts the view begins otherwise, and of how many.
+
+    The talk has a question and an answer in turn, and more of it is elided as it goes on.
+    """
+    ledger = Ledger(WORDS, [system("S")])
+    last: tuple[Segment, ...] = ()
+    broken, over = 0, 0
+    for number in range(300):
+        said = (assistant if number % 2 else user)(f"{number} " + "word " * (50 + number * 37 % 50))
+        ledger.append(said)
+        view = fitted(policy, View(counter=WORDS, _log=ledger, _length=len(ledger)), Budget(room))
+        over += view.report.changed
+        broken += view.segments[: len(last)] != last
+        last = view.segments
+    return broken, over
+
+
+@pytest.mark.parametrize("room", [1_500, 4_000])
+@pytest.mark.parametrize("low_water", [0.5, 0.7])
+def test_shortening_breaks_the_prefix_hardly_more_often_than_dropping(
+    low_water: float, room: int
+) -> None:
+    dropping, over = breaks(DropOldest(low_water=low_water), room)
+    shortening, also_over = breaks(ElideMiddle(low_water=low_water), room)
+    assert over == also_over > 200
+    assert shortening <= dropping + 3
 
 
 class TestOnTheLoop:

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -83,7 +86,7 @@ def test_results_go_before_arguments_and_texts_before_turns() -> None:
 
 def test_the_newest_segments_are_left_alone_as_long_as_that_is_possible() -> None:
     history = [system("S"), *exchange(1), *exchange(2), user("now")]
-    done = compacted(history, 400, keep_recent=5)
+    done = compacted(history, 400, keep_recent=5, low_water=1)
     assert done.segments[-5:] == tuple(history[-5:])
     assert done.report.elided.results == 1
     tight = compacted(history, 200, keep_recent=5)
@@ -148,7 +151,8 @@ class TestWhatHasToStayIsTooMuch:
         assert WORDS.count_messages(done.segments) <= room
         assert done.segments[0] is self.SYSTEM
         assert "characters elided ...]" in done.segments[-1].content
-        assert done.report.elided.texts == 1
+        shortened = ["elided ...]" in one.content for one in done.segments]
+        assert done.report.elided.texts == sum(shortened)
 
     def test_or_it_comes_back_and_says_so(self) -> None:
         done = compacted(list(self.HISTORY), 400, on_overflow="return")
@@ -224,3 +228,70 @@ def test_options_are_data() -> None:
     assert HistoryOptions.from_mapping(options.to_mapping()) == options
     with pytest.raises(ConfigurationError, match="keep_last"):
         HistoryOptions.from_mapping({"keep_last": 1})
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts words, and notes what it was asked to count."""
+
+    asked: list[str] = field(default_factory=list[str], compare=False)
+    name: str = "tally"
+    exact: bool = True
+
+    def count(self, text: str) -> int:
+        return len(text.split())
+
+    def count_messages(
+        self, messages: Sequence[Segment], *, tools: Sequence[Mapping[str, object]] = ()
+    ) -> int:
+        self.asked.extend(one.content for one in messages)
+        return WORDS.count_messages(messages, tools=tools)
+
+
+class TestTheSameHistoryAgain:
+    def test_what_was_counted_is_not_counted_again(self) -> None:
+        history = named([user(f"{number} " + "word " * 9) for number in range(200)])
+        counter = Tally()
+        compact_history(history, Budget(300), counter=counter)
+        counter.asked.clear()
+        more = (*history, user("and 7 more"))
+        done = compact_history(more, Budget(300), counter=counter)
+        kept = {one.content for one in done.segments}
+        assert set(counter.asked) <= {"", "and 7 more", *kept}
+        assert more[-1] is done.segments[-1]
+
+    @given(
+        conversations(min_size=8, max_size=14),
+        st.sampled_from(COUNTERS),
+        st.integers(1, 200),
+        st.data(),
+    )
+    @settings(deadline=None)
+    def test_a_history_that_grows_is_compacted_as_one_that_is_new(
+        self,
+        segments: tuple[Segment, ...],
+        counter: TokenCounter,
+        room: int,
+        data: st.DataObject,
+    ) -> None:
+        options = HistoryOptions(on_overflow="return", min_characters=20, low_water=0.7)
+
+        def outcome(history: tuple[Segment, ...]) -> object:
+            done = compact_history(history, Budget(room), counter=counter, options=options)
+            return done.segments, done.report
+
+        for length in range(8, len(segments) + 1):
+            part = segments[: data.draw(st.integers(7, length))]
+            fresh = tuple(map(replace, part))
+            assert outcome(part) == outcome(fresh)
+
+    def test_another_counter_and_other_tools_count_for_themselves(self) -> None:
+        history = [system(), *[user("word " * 20) for _ in range(30)]]
+        tools = [{"name": "read", "description": "level " * 50}]
+        for counter in (O200K, WORDS, O200K):
+            for given_tools in ((), tools, ()):
+                done = compact_history(history, Budget(400), counter=counter, tools=given_tools)
+                assert done.report.tokens == counter.count_messages(
+                    done.segments, tools=given_tools
+                )
+                assert done.fits

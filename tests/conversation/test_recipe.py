@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator_context.conversation import Participant, TemplateRules, Transcript
+from orchestrator_context.conversation.digest import ExtractiveSummarizer
 from orchestrator_context.conversation.recipe import segment_from_mapping, segment_to_mapping
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import KINDS, ROLES, Budget, Media, Segment
@@ -224,8 +225,9 @@ def test_a_policy_with_a_summarizer_has_to_be_given_again(wrapped: bool) -> None
     assert Transcript.from_mapping(data, policies={"Ann": held}).participants["Ann"].policy is held
 
 
-def test_a_policy_without_a_summarizer_is_saved_whole() -> None:
-    held = Chain(Summarize(keep_recent=7, timeout_seconds=None), DropOldest())
+@pytest.mark.parametrize("summarizer", [None, ExtractiveSummarizer()])
+def test_a_policy_without_a_model_is_saved_whole(summarizer: ExtractiveSummarizer | None) -> None:
+    held = Chain(Summarize(summarizer, keep_recent=7, timeout_seconds=None), DropOldest())
     data = through_json(Transcript([Participant("Ann", policy=held)]).to_mapping())
     assert Transcript.from_mapping(data).participants["Ann"].policy == held
 

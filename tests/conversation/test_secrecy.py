@@ -165,6 +165,13 @@ async def test_no_policy_tells_it_when_it_fails(policy: Any) -> None:
         lambda: HistoryPolicy(options=SECRET),  # type: ignore[arg-type]
         lambda: HistoryOptions.from_mapping(SECRET),  # type: ignore[arg-type]
         lambda: policy_from_mapping([SECRET]),
+        lambda: policy_from_mapping({"kind": LONG}),
+        lambda: policy_from_mapping({"kind": "summarize", LONG: 1}),
+        lambda: policy_from_mapping({"kind": "summarize", "summarizer": LONG}),
+        lambda: policy_from_mapping({"kind": "strict"}, summarizer=SECRET),
+        lambda: DropOldest(keep_recent=LONG),  # type: ignore[arg-type]
+        lambda: Participant("Ann", reasoning=LONG),  # type: ignore[arg-type]
+        lambda: Segment("x", LONG),  # type: ignore[arg-type]
         lambda: segment_from_mapping(SECRET),
         lambda: segment_from_mapping({"content": SECRET, "media": SECRET}),
         lambda: segment_to_mapping(Segment(SECRET, metadata={"raw": SECRET.encode()})),

@@ -367,8 +367,10 @@ async def test_each_participants_policy_fits_its_own_view() -> None:
     with pytest.raises(BudgetExceededError, match="Bob") as caught:
         await talk.fit("Bob")
     assert (caught.value.needed, caught.value.available) == (talk.view("Bob").tokens, 30)
-    with pytest.raises(UnknownWindowError):
+    with pytest.raises(UnknownWindowError, match=r"window of Cy .*Participant\('Cy', budget="):
         await talk.fit("Cy")
+    with pytest.raises(UnknownWindowError, match=r"Participant\('Ann', budget="):
+        await talk.fit(Participant("Ann", policy=DropOldest()))
     assert (await talk.fit(Participant("Bob", counter=WORDS, budget=Budget(500)))).report.fits
     fitted = await talk.fit("Ann", extra=[Segment("and now?")])
     assert fitted.segments[-1].content == "and now?"

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from orchestrator_context.conversation.digest import ExtractiveSummarizer
 from orchestrator_context.conversation.policy import ContextPolicy, policy_from_mapping
 from orchestrator_context.conversation.view import View
 from orchestrator_context.exceptions import ConfigurationError
@@ -38,7 +39,12 @@ SIMPLE = st.one_of(
         st.booleans(),
         OVERFLOWS,
     ),
-    st.builds(Summarize, max_share=st.floats(0.1, 1), keep_recent=st.integers(1, 9)),
+    st.builds(
+        Summarize,
+        st.sampled_from([None, ExtractiveSummarizer()]),
+        max_share=st.floats(0.1, 1),
+        keep_recent=st.integers(1, 9),
+    ),
 )
 
 
@@ -91,6 +97,39 @@ def test_every_policy_is_the_same_after_a_round_trip(policy: ContextPolicy) -> N
 def test_what_describes_no_policy_is_refused_by_name(mapping: object, message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):
         policy_from_mapping(mapping)
+
+
+def nested(depth: int) -> dict[str, object]:
+    data: dict[str, object] = {}
+    for _ in range(depth):
+        data = {"kind": data}
+    return data
+
+
+def chained(depth: int) -> dict[str, object]:
+    data: dict[str, object] = {"kind": "strict"}
+    for _ in range(depth):
+        data = {"kind": "chain", "policies": [data]}
+    return data
+
+
+def test_policies_in_policies_have_a_bottom() -> None:
+    whole = policy_from_mapping(chained(31))
+    assert whole.to_mapping()["kind"] == "chain"
+    with pytest.raises(ConfigurationError, match="31 deep"):
+        Chain(whole)
+    wide = {"kind": "chain", "policies": [chained(2)] * 500}
+    assert isinstance(policy_from_mapping(wide), Chain)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [chained(32), chained(5_000), {"kind": "strict", "x": nested(5_000)}, nested(5_000)],
+    ids=["chains", "many chains", "lists", "mappings"],
+)
+def test_a_description_that_never_ends_is_refused(data: object) -> None:
+    with pytest.raises(ConfigurationError, match="more than 64 deep"):
+        policy_from_mapping(data)
 
 
 def test_the_mapping_is_left_as_it_was() -> None:

@@ -1,16 +1,30 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from orchestrator_context.conversation.templates import TemplateRules
 from orchestrator_context.conversation.view import View
 from orchestrator_context.exceptions import BudgetExceededError, ConfigurationError
 from orchestrator_context.models import Budget, Segment
 from orchestrator_context.policies import SlidingWindow
-from tests.conversation.references import check_view, fitted, must_stay, naive_groups, required
+from orchestrator_context.protocols import TokenCounter
+from tests.conversation.references import (
+    check_view,
+    fits_really,
+    fitted,
+    must_stay,
+    naive_groups,
+    required,
+)
 from tests.conversation.strategies import (
+    COUNTERS,
     PER_MESSAGE,
+    RULES,
+    TOOLS,
     WORDS,
     assistant,
     call,
@@ -105,6 +119,38 @@ def test_the_budget_holds_all_the_same() -> None:
         fitted(SlidingWindow(keep_last=5), view, Budget(10))
     over = fitted(SlidingWindow(keep_last=5, on_overflow="return"), view, Budget(10))
     assert (over.report.fits, over.report.tokens) == (False, 11)
+
+
+@given(
+    conversations(max_size=10),
+    st.sampled_from(COUNTERS),
+    st.sampled_from(RULES),
+    st.sampled_from(TOOLS),
+    st.builds(SlidingWindow, st.integers(1, 6), st.integers(1, 3), st.booleans()),
+)
+@settings(deadline=None)
+def test_what_fits_as_a_whole_is_never_refused(
+    segments: tuple[Segment, ...],
+    counter: TokenCounter,
+    rules: TemplateRules,
+    tools: tuple[Mapping[str, object], ...],
+    policy: SlidingWindow,
+) -> None:
+    view = View.of(segments, counter=counter, rules=rules, tools=tools)
+    budget = Budget(max(1, view.tokens))
+    if fits_really(view, budget):
+        assert fits_really(fitted(policy, view, budget), budget)
+
+
+def test_where_fewer_turns_cost_more_the_whole_view_stays() -> None:
+    """The result has no call, so nobody is sent it; without the note an empty request is left."""
+    segments = named([result("a", "late"), result("a", "late"), note("N")])
+    view = View.of(segments)
+    policy = SlidingWindow(keep_last=1, keep_framing=False)
+    after = fitted(policy, view, Budget(view.tokens))
+    assert after.segments == segments
+    with pytest.raises(BudgetExceededError):
+        fitted(policy, view, Budget(view.tokens - 1))
 
 
 def test_a_window_that_slides_seldom_keeps_its_beginning() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -22,6 +23,7 @@ from orchestrator_context.conversation import (
 from orchestrator_context.conversation.digest import ExtractiveSummarizer
 from orchestrator_context.conversation.formats import from_openai_chat, to_openai_chat
 from orchestrator_context.conversation.memory import SummaryMemory
+from orchestrator_context.conversation.policy import ContextPolicy
 from orchestrator_context.exceptions import (
     BudgetExceededError,
     CheckpointError,
@@ -604,7 +606,7 @@ async def test_a_run_that_starts_again_goes_on_with_what_a_file_remembers() -> N
             fitted = await policy.fit(words(turns(length)), Budget(200))
         assert reader.calls > 2
         assert max(Counter(reader.read).values()) == 1
-        stored = policy_from_mapping(policy.to_mapping())
+        stored = policy_from_mapping(policy.to_mapping(), summarizer=reader)
         assert isinstance(stored, Summarize)
         again = Summarize(FAILURES["ConnectionError"], memory=stored.memory)
         assert (await again.fit(words(turns(80)), Budget(200))).segments == fitted.segments
@@ -650,14 +652,77 @@ async def test_settings_are_described_without_what_summarises() -> None:
     data = policy.to_mapping()
     assert data == {
         "kind": "summarize",
+        "summarizer": "given",
+        "fallback": None,
         "max_share": 0.25,
         "keep_recent": 7,
-        "low_water": 0.7,
+        "low_water": 0.5,
         "timeout_seconds": None,
         "on_overflow": "raise",
         "memory": "x.sqlite",
     }
-    assert policy_from_mapping(data) == Summarize(keep_recent=7, timeout_seconds=None)
+    assert policy_from_mapping(data, summarizer=policy.summarizer) == policy
+    assert policy_from_mapping(data | {"summarizer": policy.summarizer}) == policy
     assert "Reader" not in repr(data)
     with pytest.raises(ConfigurationError):
-        policy_from_mapping(data | {"keep": 3})
+        policy_from_mapping(data | {"keep": 3}, summarizer=policy.summarizer)
+
+
+@pytest.mark.parametrize("field", ["summarizer", "fallback"])
+@pytest.mark.parametrize("wrap", [lambda one: one, Chain, lambda one: Chain(Chain(one))])
+async def test_no_policy_loses_what_summarises_on_its_way(
+    field: str, wrap: Callable[[Summarize], ContextPolicy]
+) -> None:
+    model = Reader()
+    given: dict[str, Any] = {field: model}
+    data = json.loads(json.dumps(wrap(Summarize(**given)).to_mapping()))
+    with pytest.raises(ConfigurationError, match=rf"Summarize\.{field} .*mapping, {field}=\.\.\."):
+        policy_from_mapping(data)
+    assert policy_from_mapping(data, **given) == wrap(Summarize(**given))
+    extractive: dict[str, Any] = {field: ExtractiveSummarizer()}
+    whole = wrap(Summarize(**extractive))
+    assert policy_from_mapping(json.loads(json.dumps(whole.to_mapping()))) == whole
+
+
+async def test_a_summarizer_of_ones_own_is_never_taken_for_the_extractive_one() -> None:
+    class Own(ExtractiveSummarizer):
+        pass
+
+    assert Summarize(Own()).to_mapping()["summarizer"] == "given"
+
+
+async def test_what_summarises_is_given_to_somebody_who_asks() -> None:
+    for data in (Summarize().to_mapping(), Summarize(ExtractiveSummarizer()).to_mapping()):
+        with pytest.raises(ConfigurationError, match="No setting 'summarizer'"):
+            policy_from_mapping(data, summarizer=Reader())
+    with pytest.raises(ConfigurationError, match=r"Summarize\.summarizer must be"):
+        policy_from_mapping({"kind": "summarize", "summarizer": "given"}, summarizer=3)
+    with pytest.raises(ConfigurationError, match="one of extractive, given, not 'gpt-5'"):
+        policy_from_mapping({"kind": "summarize", "summarizer": "gpt-5"})
+
+
+CHATTER = [Segment("Thanks a lot, ok!", role) for role in ("user", "assistant")] * 40
+
+
+async def test_where_nothing_is_worth_keeping_a_line_says_what_is_left_out() -> None:
+    policy, budget = Summarize(ExtractiveSummarizer()), Budget(150)
+    for length in (60, 60, 70, 80):
+        fitted = await policy.fit(words(CHATTER[:length]), budget)
+        (line,) = summaries(fitted)
+        assert line.content == f"[{length - len(fitted) + 1} earlier turns left out]"
+        assert fitted.report.fits
+        assert fitted.report.failures == ("EmptySummary",)
+        assert fitted.report.summarised_count == length - len(fitted) + 1
+    rule = Segment("Never deploy on Fridays.")
+    fitted = await policy.fit(words([*CHATTER, rule, *CHATTER]), budget)
+    assert "Never deploy on Fridays." in summaries(fitted)[0].content
+    assert not fitted.report.failures
+
+
+async def test_a_summary_of_which_nothing_holds_any_more_leaves_a_line() -> None:
+    policy, budget = Summarize(ExtractiveSummarizer()), Budget(200)
+    said = [Segment("Never deploy on Fridays."), *CHATTER]
+    assert "Fridays" in summaries(await policy.fit(words(said), budget))[0].content
+    said += [Segment("Forget the rule about Friday deploys."), *CHATTER]
+    (line,) = summaries(await policy.fit(words(said), budget))
+    assert re.fullmatch(r"\[\d+ earlier turns left out\]", line.content)

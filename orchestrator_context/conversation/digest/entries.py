@@ -7,9 +7,9 @@
     The API listens on port 8080.
 
 An entry of the user stands as it is; anybody else's begins with `@`, the name and a colon. Under a
-bare `#` stand entries whose kind shows in their words. A line that would look like one of these, or
-like the words of another speaker, is quoted with `> `, so nothing that is said in a conversation
-becomes a heading or an entry of somebody else.
+bare `#` stand entries whose kind shows in their words. A line that would look like one of these,
+like the words of another speaker or like a mark of this library is quoted with `> `, so nothing
+that is said in a conversation becomes a heading or an entry of somebody else.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 from orchestrator_context.conversation.digest.kinds import KINDS, Kind
 from orchestrator_context.conversation.digest.statements import statement
+from orchestrator_context.conversation.labels import is_mark
 from orchestrator_context.text import clean, is_blank, sentences
 
 __all__ = [
@@ -147,7 +148,7 @@ def render(entries: Sequence[Entry], *, compact: bool = False) -> str:
 
 def _line(entry: Entry) -> str:
     speaker = "" if entry.speaker == DEFAULT_SPEAKER else f"@{entry.speaker}: "
-    quoted = "> " if _LOOKS_LIKE_MARKUP.match(entry.text) else ""
+    quoted = "> " if _LOOKS_LIKE_MARKUP.match(entry.text) or is_mark(entry.text) else ""
     return speaker + quoted + entry.text
 
 

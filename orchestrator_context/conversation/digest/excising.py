@@ -6,7 +6,12 @@ from collections.abc import Iterator
 
 import regex
 
-from orchestrator_context.conversation.digest.statements import Statement, statement
+from orchestrator_context.conversation.digest.statements import (
+    Statement,
+    keys_in,
+    statement,
+    values_in,
+)
 
 __all__ = ["conditions", "outdated", "remainder", "without_values"]
 
@@ -44,7 +49,7 @@ def without_values(said: Statement, stale: frozenset[str]) -> Statement:
     if not stale & said.keys:
         return said
     text = _without_phrases(said, stale, _BEFORE)
-    if not statement(text).keys & stale:
+    if not keys_in(text) & stale:
         return statement(text)
     return _kept_clauses(said, stale) or statement(text)
 
@@ -72,10 +77,11 @@ def remainder(said: Statement, stale: frozenset[str]) -> Statement | None:
     June at St. Mary's" leaves "at St. Mary's".
     """
     rest = _kept_clauses(said, stale)
-    if rest is None:
-        rest = statement(_without_phrases(said, stale, _PREPOSITION))
-    hard = any(value.is_hard for value in rest.values)
-    return rest if hard and not rest.keys & stale and rest.subject else None
+    text = _without_phrases(said, stale, _PREPOSITION) if rest is None else rest.text
+    if keys_in(text) & stale or not any(value.is_hard for value in values_in(text)):
+        return None
+    rest = statement(text)
+    return rest if rest.subject else None
 
 
 def conditions(said: Statement) -> list[Statement]:
@@ -90,7 +96,9 @@ def conditions(said: Statement) -> list[Statement]:
 
 def _kept_clauses(said: Statement, stale: frozenset[str]) -> Statement | None:
     clauses = list(_clauses(said.text))
-    kept = [clause for clause in clauses if not statement(clause).keys & stale]
+    if len(clauses) == 1:
+        return None
+    kept = [clause for clause in clauses if not keys_in(clause) & stale]
     if not kept or len(kept) == len(clauses):
         return None
     return statement(_tidy(", ".join(kept)))

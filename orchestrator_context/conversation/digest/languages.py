@@ -29,8 +29,17 @@ _VOTES: dict[str, frozenset[str]] = {
 }
 
 
+_SMALL_WORDS: dict[str, list[str]] = {}
+for _name, _words in _VOTES.items():
+    for _word in _words:
+        _SMALL_WORDS.setdefault(_word, []).append(_name)
+
+
 def language(words: Sequence[Token]) -> str:
     """Return the language with most of its small words in a sentence, "" where none has any."""
-    votes = {name: sum(word.word in small for word in words) for name, small in _VOTES.items()}
+    votes = dict.fromkeys(_VOTES, 0)
+    for word in words:
+        for name in _SMALL_WORDS.get(word.word, ()):
+            votes[name] += 1
     best = max(votes, key=lambda name: votes[name])
     return best if votes[best] else ""

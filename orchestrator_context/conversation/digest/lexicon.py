@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import regex
 
@@ -16,16 +16,18 @@ _SHORTEST_PREFIX = 2
 _LONGEST_WORD = 64
 _WIDE = r"\p{Han}\p{Hiragana}\p{Katakana}ー々〆〇"
 _TOKEN = regex.compile(
-    rf"""(?:\b[cdjlmnstCDJLMNST]|\b[Qq]u)['’](?=\p{{L}}\p{{L}})
-    | (?:(?![{_WIDE}])[\p{{L}}\p{{M}}\p{{N}}_])+(?:['’](?:(?![{_WIDE}])\w)+)*""",
-    regex.VERBOSE,
+    rf"""(?xV1) (?:\b[cdjlmnstCDJLMNST]|\b[Qq]u)['’](?=\p{{L}}\p{{L}})
+    | [\p{{L}}\p{{M}}\p{{N}}_--[{_WIDE}]]++(?:['’][\w--[{_WIDE}]]++)*+"""
 )
+_ASCII_TOKEN = re.compile(
+    r"(?:\b[cdjlmnstCDJLMNST]|\b[Qq]u)'(?=[A-Za-z][A-Za-z])|[A-Za-z0-9_]+(?:'[A-Za-z0-9_]+)*"
+)
+_ASCII_WORD = re.compile(r"[A-Za-z0-9_]+")
 _IS_WIDE = regex.compile(rf"[{_WIDE}]")
 _SEPARATOR = re.compile(r"[;\n]")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word of a text in a script with spaces, folded for look-up.
 
     Attributes:
@@ -39,8 +41,7 @@ class Token:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """An entry of a lexicon in a text: the names it is listed under, and where it stands."""
 
     names: frozenset[str]
@@ -50,9 +51,11 @@ class Found:
 
 def tokens(text: str) -> list[Token]:
     """Return the words of the parts of `text` in scripts that put spaces between words."""
+    if text.isascii():
+        found = (_ASCII_TOKEN if "'" in text else _ASCII_WORD).finditer(text)
+        return [Token(word[0].lower(), word.start(), word.end()) for word in found]
     return [
-        Token(found[0].casefold().replace("’", "'"), found.start(), found.end())
-        for found in _TOKEN.finditer(text)
+        Token(word[0].casefold().replace("’", "'"), *word.span()) for word in _TOKEN.finditer(text)
     ]
 
 
@@ -90,11 +93,11 @@ class Lexicon:
 
         A phrase is found as a whole, and its words as well.
         """
-        for at, token in enumerate(words):
-            names = self._word(token.word)
+        for at, (word, start, end) in enumerate(words):
+            names = self._word(word)
             if names:
-                yield Found(names, token.start, token.end)
-            if token.word in self._openings:
+                yield Found(names, start, end)
+            if word in self._openings:
                 yield from self._phrases_at(words, at)
         if not text.isascii():
             for found in self._wide_pattern.finditer(text):

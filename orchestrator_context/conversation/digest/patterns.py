@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import lru_cache
+
 import regex
 
-__all__ = ["VALUE"]
+from orchestrator_context.conversation.digest.lexicon import Token
+
+__all__ = ["value_pattern"]
 
 _MONTHS = (
     "jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|f[ée]vr(?:ier)?|mar(?:ch|s)?|märz|apr(?:il)?|avril|"
@@ -36,48 +41,89 @@ _BEGIN_NUMBER = rf"(?<![{_W}.])"
 _END = rf"(?![{_W}])"
 _DAY = r"\d{1,2}"
 
-VALUE = regex.compile(
-    rf"""
-      (?P<url>[a-z][a-z0-9+.-]*://[^\s<>"'，。；、）」』\]]+[^\s<>"'.,;:!?，。；、）」』)\]])
-    | (?P<email>[a-z0-9._+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+)
-    | `(?P<code>[^`\n]{{1,120}})`
-    | [“„"«](?P<quote>[^”“"»\n]{{1,80}})[”“"»]
-    | [「『](?P<quote>[^」』\n]{{1,80}})[」』]
-    | (?P<date>
-        (?<![{_W}.-])(?:
-            \d{{4}}[-/.]{_DAY}[-/.]{_DAY}
-          | {_DAY}\.\s?{_DAY}\.(?:\d{{4}}(?!\d)|(?=\s+\p{{Ll}}))
-          | {_DAY}/{_DAY}(?:/\d{{2,4}})?
-          | \d{{2}}-\d{{2}}
-        )(?![{_W}/-])
-      | {_BEGIN}(?:{_MONTHS})\.?\s+{_DAY}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?{_END}
-      | {_BEGIN}{_DAY}(?:\.|er|st|nd|rd|th)?\s+(?:de\s+|of\s+)?(?:{_MONTHS})
-        (?:\s+(?:de\s+)?\d{{4}})?{_END}
-      | (?:\d{{4}}\s?年\s?)?{_DAY}\s?月\s?{_DAY}\s?[日号])
-    | (?P<clock>
-        {_BEGIN_NUMBER}{_DAY}(?::\d{{2}}){{1,2}}(?:\s?[ap]\.?m)?{_END}
-      | {_BEGIN_NUMBER}{_DAY}\s?(?:[ap]m|uhr|点|時){_END})
-    | (?P<money>
-        [$€£¥₽]\s?\d(?:[\d.,]*\d)?(?:\s?(?:k|m|mio|million|thousand){_END})?
-      | {_BEGIN_NUMBER}\d(?:[\d.,\xa0\u202f ]*\d)?\s?(?:k\s?)?{_CURRENCY}{_END}
-      | {_BEGIN}(?:(?:{_SMALL}|and|a)[\s-]+)+{_CURRENCY}{_END})
-    | (?P<path>
-        (?<![{_W}/.\\-])(?:\.{{0,2}}[/\\])?[{_W}.@~-]+(?:[/\\][{_W}.@~+-]+)+
-      | (?<![{_W}/])/[{_W}.-]+(?:/[{_W}.-]+)*)
-    | (?P<id>(?-i:
-        \#\d+
-      | (?<![{_W}-])v?\d+(?:\.\d+){{1,3}}[A-Za-z0-9_-]*
-      | (?<![{_W}-])(?=[A-Za-z0-9._-]*\d)(?=[\d_.-]*[A-Za-z])
-        [A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*{_END}
-      | {_BEGIN}[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+
-      | {_BEGIN}[A-Za-z]*[a-z][A-Z][A-Za-z0-9]*{_END}
-      | (?<![{_W}.+-])\+?\d+(?:-\d+)+{_END}
-      | {_BEGIN}[A-Za-z0-9_-]+(?:\.[a-z][A-Za-z0-9_-]+)+{_END}
-      | {_BEGIN}[A-Z]{{5,}}{_END}))
-    | (?P<number>
-        {_BEGIN_NUMBER}[-+]?\d(?:[\d.,]*\d)?(?:\s?(?:%|‰|°[CF]?))?
-      | {_BEGIN}(?:(?:{_SMALL})[\s-]*)+{_END})
-    """,
-    regex.VERBOSE | regex.IGNORECASE,
-)
-"""The name of the group that matched is the kind; two groups have the same name for quotations."""
+# Values begin no later than a word does, but for numbers, and addresses behind other letters.
+_POSSIBLE = rf"""(?=\S) (?:
+    (?<![{_W}]) | (?=\d|[^{_W}]) | (?<=[^\x00-\x7f])(?=[a-z0-9._+-]+(?:@|://)) )"""
+_NONE = "(?!)"
+
+
+def _value(small: str, months: str) -> regex.Pattern[str]:
+    """Return the pattern of values, with these words for numbers and months.
+
+    What can begin no value is passed over in one go: words in small letters, but for these,
+    white space, Han and Kana.
+    """
+    return regex.compile(
+        rf"""
+        (?P<plain> (?:
+            (?<![{_W}]) (?!{small}|{months}|(?:and|a)[\s-]) (?-i:\p{{Lu}}?\p{{Ll}}++)
+            (?:[\s,;!?)(]++|\.(?:\s++|\Z)|\Z)
+          | (?:(?!\p{{N}})[\p{{Han}}\p{{Hiragana}}\p{{Katakana}}，。、；！？])++
+          | \s++
+        )++)
+        | {_POSSIBLE} (?:
+          (?P<url>[a-z][a-z0-9+.-]*://[^\s<>"'，。；、）」』\]]+[^\s<>"'.,;:!?，。；、）」』)\]])
+        | (?P<email>[a-z0-9._+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+)
+        | `(?P<code>[^`\n]{{1,120}})`
+        | [“„"«](?P<quote>[^”“"»\n]{{1,80}})[”“"»]
+        | [「『](?P<quote>[^」』\n]{{1,80}})[」』]
+        | (?P<date>
+            (?<![{_W}.-])(?:
+                \d{{4}}[-/.]{_DAY}[-/.]{_DAY}
+              | {_DAY}\.\s?{_DAY}\.(?:\d{{4}}(?!\d)|(?=\s+\p{{Ll}}))
+              | {_DAY}/{_DAY}(?:/\d{{2,4}})?
+              | \d{{2}}-\d{{2}}
+            )(?![{_W}/-])
+          | {_BEGIN}(?:{months})\.?\s+{_DAY}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?{_END}
+          | {_BEGIN}{_DAY}(?:\.|er|st|nd|rd|th)?\s+(?:de\s+|of\s+)?(?:{months})
+            (?:\s+(?:de\s+)?\d{{4}})?{_END}
+          | (?:\d{{4}}\s?年\s?)?{_DAY}\s?月\s?{_DAY}\s?[日号])
+        | (?P<clock>
+            {_BEGIN_NUMBER}{_DAY}(?::\d{{2}}){{1,2}}(?:\s?[ap]\.?m)?{_END}
+          | {_BEGIN_NUMBER}{_DAY}\s?(?:[ap]m|uhr|点|時){_END})
+        | (?P<money>
+            [$€£¥₽]\s?\d(?:[\d.,]*\d)?(?:\s?(?:k|m|mio|million|thousand){_END})?
+          | {_BEGIN_NUMBER}\d(?:[\d.,\xa0\u202f ]*\d)?\s?(?:k\s?)?{_CURRENCY}{_END}
+          | {_BEGIN}(?:(?:{small}|and|a)[\s-]+)+{_CURRENCY}{_END})
+        | (?P<path>
+            (?<![{_W}/.\\-])(?:\.{{0,2}}[/\\])?[{_W}.@~-]+(?:[/\\][{_W}.@~+-]+)+
+          | (?<![{_W}/])/[{_W}.-]+(?:/[{_W}.-]+)*)
+        | (?P<id>(?-i:
+            \#\d+
+          | (?<![{_W}-])v?\d+(?:\.\d+){{1,3}}[A-Za-z0-9_-]*
+          | (?<![{_W}-])(?=[A-Za-z0-9._-]*\d)(?=[\d_.-]*[A-Za-z])
+            [A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*{_END}
+          | {_BEGIN}[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+
+          | {_BEGIN}[A-Za-z]*[a-z][A-Z][A-Za-z0-9]*{_END}
+          | (?<![{_W}.+-])\+?\d+(?:-\d+)+{_END}
+          | {_BEGIN}[A-Za-z0-9_-]+(?:\.[a-z][A-Za-z0-9_-]+)+{_END}
+          | {_BEGIN}[A-Z]{{5,}}{_END}))
+        | (?P<number>
+            {_BEGIN_NUMBER}[-+]?\d(?:[\d.,]*\d)?(?:\s?(?:%|‰|°[CF]?))?
+          | {_BEGIN}(?:(?:{small})[\s-]*)+{_END})
+        )""",
+        regex.VERBOSE | regex.IGNORECASE,
+    )
+
+
+_ALL = _value(_SMALL, _MONTHS)
+_WITHOUT_WORDS = _value(_NONE, _NONE)
+_COUNTS = regex.compile(rf"(?:{_SMALL.casefold()})+|{_MONTHS}", regex.IGNORECASE)
+
+
+def value_pattern(words: Iterable[Token]) -> regex.Pattern[str]:
+    """Return the pattern that finds the values of a sentence of which `words` are the words.
+
+    The name of the group that matched is the kind, or "plain" where there is no value; two groups
+    have the same name for quotations.
+    """
+    for token in words:
+        if _counts(token.word):
+            return _ALL
+    return _WITHOUT_WORDS
+
+
+@lru_cache(maxsize=16_384)
+def _counts(word: str) -> bool:
+    """Return whether a word is a number or a month."""
+    return any(map(_COUNTS.fullmatch, word.split("'")))

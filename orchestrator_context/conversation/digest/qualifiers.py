@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import regex
 
+from orchestrator_context.conversation.digest.kinds import CHATTER
+from orchestrator_context.conversation.digest.labels import LABEL_WORDS
 from orchestrator_context.conversation.digest.lexicon import Found, Token
 from orchestrator_context.conversation.digest.subjects import Term
 from orchestrator_context.conversation.digest.thesaurus import LIGHT
@@ -16,6 +18,7 @@ __all__ = ["modifiers_of", "owners_of", "pivot_of"]
 _LINKS = frozenset(
     "for of in on für von der des im de du des pour en del para por для в на".split()
 )
+_PURPOSE = frozenset("for für pour para для".split())
 _ARTICLES = frozenset("the a an our der die das den dem la le les el los las l".split())
 _GAP = regex.compile(r"[\s'’-]*(?:s\s+)?")
 _NAMING = frozenset({"name", "programming", "tongue"})
@@ -25,24 +28,38 @@ _NUMBERED = regex.compile(r"\p{L}+\s+([\p{L}\p{N}_.-]*\p{N}[\p{L}\p{N}_.-]*|\p{L
 _FOR = regex.compile(r"(?i)(?:\b(?:for|für|pour|para|для)|^\W*(?:in|bei|en|dans|в))\s+$")
 _LONGEST_FOR = 8
 _POSSESSIVE = regex.compile(r"['’]s\b|['’](?=\s)")
+_ABBREVIATION = regex.compile(
+    r"(?<![\p{Latin}\p{Cyrillic}\p{N}_])\p{Lu}{2,4}(?![\p{Latin}\p{Cyrillic}\p{N}_])"
+)
+_NO_NAMES = CHATTER | LABEL_WORDS | {"fyi", "ps", "nb", "btw", "todo", "asap"}
 _LETTER = regex.compile(r"(?<=\p{L}{2}\s)(?!I\b)\p{Lu}(?=\s)")
 
 
 def modifiers_of(
-    text: str, words: list[Token], terms: Mapping[int, Term]
+    text: str, words: list[Token], terms: Mapping[int, Term], given: tuple[Value, ...]
 ) -> dict[str, frozenset[str]]:
-    """Return for each word of the subject the words that stand before it, or behind an "of"."""
+    """Return for each word of the subject the words that stand before it, or behind an "of".
+
+    A value may stand between it and what it is for: "port 22 for the tunnel".
+    """
     modifiers: dict[str, frozenset[str]] = {}
     before: frozenset[str] = frozenset()
-    head, linked, end = "", False, 0
+    head, valued, linked, end = "", "", False, 0
+    inside = {start for value in given for start in range(value.start, value.end)}
     for word in words:
         term = terms.get(word.start)
-        adjacent = _GAP.fullmatch(text, end, word.start) is not None
-        if term is None or not term.stem:
+        gap = text[end : word.start]
+        adjacent = gap == " " or _GAP.fullmatch(gap) is not None
+        if word.start in inside:
+            valued = (head or valued) if adjacent else ""
+            before, head, linked = frozenset[str](), "", False
+        elif term is None or not term.stem:
+            if valued and adjacent and word.word in _PURPOSE:
+                head = valued
             linked = adjacent and (
                 (word.word in _LINKS and head != "") or (linked and word.word in _ARTICLES)
             )
-            before = frozenset()
+            before, valued = frozenset[str](), ""
             head = head if linked else ""
         else:
             before = before if adjacent else frozenset()
@@ -52,7 +69,7 @@ def modifiers_of(
             for key in term.keys:
                 if before:
                     modifiers[key] = modifiers.get(key, frozenset()) | before
-            head, linked = min(term.keys), False
+            head, valued, linked = min(term.keys), "", False
             before = before if light else before | term.keys
         end = word.end
     return modifiers
@@ -70,6 +87,7 @@ def owners_of(
 
     Names with an 's, names that come first or behind a "for", colours that come first, and numbers
     and letters that tell a thing from others of its sort: "invoice 1001 was paid", "server B is".
+    Abbreviations count as names: "use port 22 for SSH".
     """
     first = min(terms, default=len(text))
     counted = first in terms and not terms[first].concepts & _MEASURED
@@ -77,6 +95,8 @@ def owners_of(
     owners = {letter[0] for letter in _LETTER.finditer(text, 0, pivot)}
     if numbered is not None and numbered[1].isupper():
         owners.add(numbered[1])
+    if given and not (text.isupper() and " " in text):
+        owners.update(_abbreviations(text, terms, first))
     at = numbered.start(1) if numbered is not None else -1
     owners.update(
         value.key
@@ -86,6 +106,16 @@ def owners_of(
         or (_leads(text, value, first) and any(other.kind != value.kind for other in given))
     )
     return frozenset(owners)
+
+
+def _abbreviations(text: str, terms: Mapping[int, Term], first: int) -> Iterator[str]:
+    """Yield abbreviations that come first, or behind a "for"."""
+    for found in _ABBREVIATION.finditer(text):
+        word, start = found[0].casefold(), found.start()
+        if start in terms and word not in _NO_NAMES:
+            leads = start == first
+            if leads or _FOR.search(text, max(0, start - _LONGEST_FOR), start) is not None:
+                yield word
 
 
 def _counts(value: Value, given: tuple[Value, ...], at: int, pivot: int) -> bool:

@@ -25,6 +25,7 @@ __all__ = [
     "changed_values",
     "finishes",
     "is_covered",
+    "may_replace",
     "mentions",
     "replaces",
     "restates",
@@ -62,18 +63,27 @@ _IDLE = frozenset(map(stem, CHATTER))
 _META = LABEL_WORDS | {"$ceiling", "правил", "про", "thing", "part", "regel"}
 
 
+def may_replace(new: Statement) -> bool:
+    """Return whether `new` could replace anything: it gives a value, or says what changes."""
+    return bool(new.values) or not new.cues.isdisjoint({"update", "permit"})
+
+
 def replaces(new: Statement, old: Statement, said: Said, known: Said) -> float:
     """Return how surely `new` gives what `old` is about another value; 0 where it does not."""
+    if old.kind in ("chatter", "question"):
+        return 0.0
     cued = "update" in new.cues
     changed = changed_values(new, old)
     turned = _is_turned(new, old)
-    if not (changed or cued or turned) or old.kind in ("chatter", "question"):
+    if not (changed or cued or turned):
         return 0.0
     if said.speaker == "assistant" and known.speaker == "user" and not cued:
         return 0.0
-    if differ(new, old, said, known):
+    alike = similarity(new, old)
+    if cued:
+        alike = max(alike, _ELLIPTIC * _cover(new, old))
+    if (changed and alike < _LEAST) or differ(new, old, said, known):
         return 0.0
-    alike = max(similarity(new, old), _ELLIPTIC * cued * _cover(new, old))
     if turned and alike >= _VALUELESS - _CUED * cued:
         return alike
     if changed:
@@ -83,7 +93,8 @@ def replaces(new: Statement, old: Statement, said: Said, known: Said) -> float:
 
 def _cover(new: Statement, old: Statement) -> float:
     """Return how much of what `new` is about `old` is about as well: "cap is now 450" is short."""
-    shared = sum(min(w, old.subject.get(key, 0.0)) for key, w in new.subject.items())
+    known = old.subject
+    shared = sum(min(w, known[key]) for key, w in new.subject.items() if key in known)
     return shared / new.weight if new.weight else 0.0
 
 
@@ -92,18 +103,16 @@ def _is_update(
 ) -> bool:
     """Return whether two statements with different values are about the same."""
     cued = "update" in new.cues
-    same_words = _same_words(new, old)
-    telling = cued or same_words or any(_is_rare(*pair) for pair in changed)
-    family = cued and any(_is_alike(*pair) for pair in changed)
-    apart = min(rest(new, old), rest(old, new)) >= PLAIN
-    if not telling or is_minimal_pair(new.sequence, old.sequence):
-        return False
-    if apart and not (same_words or family or any(_is_rare(*pair) for pair in changed)):
-        return False
-    if apart and not cued and alike < _SURE:
-        return False
     need = _REPLACES - _CUED * cued - max(_bonus(*pair) for pair in changed)
-    return alike >= max(_LEAST, need)
+    if alike < max(_LEAST, need):
+        return False
+    same_words, rare = _same_words(new, old), any(_is_rare(*pair) for pair in changed)
+    if not (cued or same_words or rare) or is_minimal_pair(new.sequence, old.sequence):
+        return False
+    if min(rest(new, old), rest(old, new)) < PLAIN:
+        return True
+    family = cued and any(_is_alike(*pair) for pair in changed)
+    return (same_words or family or rare) and (cued or alike >= _SURE)
 
 
 def _is_turned(new: Statement, old: Statement) -> bool:
@@ -118,7 +127,7 @@ def changed_values(new: Statement, old: Statement) -> list[tuple[Value, Value]]:
     They are of one kind; only an old value of a kind that `new` has not is compared with those of
     a related kind, such as "300" with "four hundred dollars".
     """
-    if new.keys <= old.keys or old.keys <= new.keys:
+    if not new.values or not old.values or new.keys <= old.keys or old.keys <= new.keys:
         return []
     fresh = [value for value in new.values[:_MOST_VALUES] if value.key not in old.keys]
     kinds = {value.kind for value in new.values}
@@ -172,21 +181,19 @@ def _valueless(new: Statement, old: Statement, cued: bool, alike: float) -> floa
 
 def restates(new: Statement, old: Statement) -> bool:
     """Return whether both say the same: same values, or nearly the same words."""
-    alike = similarity(new, old)
-    if is_contrast(new, old) or is_modified(new, old):
+    if bool(new.keys) != bool(old.keys) or not (new.keys <= old.keys or old.keys <= new.keys):
         return False
-    if new.keys or old.keys:
-        if min(rest(new, old), rest(old, new)) >= PLAIN:
-            return False
-        inside = new.keys <= old.keys or old.keys <= new.keys
-        return bool(new.keys and old.keys) and inside and alike >= _RESTATES
-    return alike >= _REPEATS
+    if similarity(new, old) < (_RESTATES if new.keys else _REPEATS):
+        return False
+    if new.keys and min(rest(new, old), rest(old, new)) >= PLAIN:
+        return False
+    return not (is_contrast(new, old) or is_modified(new, old))
 
 
 def is_covered(new: Statement, known: list[Statement]) -> bool:
     """Return whether all that `new` gives stands in statements about the same already."""
-    given = {value.key for value in new.values}
-    about = [old for old in known if similarity(new, old) >= _COVERED and old.keys & given]
+    given = new.keys
+    about = [old for old in known if old.keys & given and similarity(new, old) >= _COVERED]
     said = {key for old in about for key in (*old.subject, *old.keys)}
     words = {key for key in new.subject if not key.startswith("$")} - said - LIGHT - _IDLE
     return bool(given) and given <= said and len(words) <= _MOST_OWN_WORDS
@@ -194,9 +201,11 @@ def is_covered(new: Statement, known: list[Statement]) -> bool:
 
 def answers(new: Statement, old: Statement) -> bool:
     """Return whether `old` is a question that `new` answers."""
+    if old.kind != "question":
+        return False
     firm = new.kind in ("decision", "fact", "rule", "limit", "preference")
     need = _ANSWERS_BY_VALUE if new.keys & old.keys else _ANSWERS
-    return old.kind == "question" and firm and similarity(new, old) >= need
+    return firm and similarity(new, old) >= need
 
 
 def mentions(other: Statement, stale: frozenset[str], old: Statement, new: Statement) -> bool:
@@ -223,6 +232,8 @@ def withdraws(new: Statement, old: Statement) -> float:
 
 def finishes(new: Statement, old: Statement) -> bool:
     """Return whether `old` asks for something that `new` reports as done."""
+    if "done" not in new.cues:
+        return False
     asked = old.kind in ("task", "rule", "preference", "decision") and "universal" not in old.cues
-    reported = "done" in new.cues and not new.cues & {"negation", "oblige", "forbid", "task"}
+    reported = not new.cues & {"negation", "oblige", "forbid", "task"}
     return asked and reported and withdraws(new, old) >= _FINISHES

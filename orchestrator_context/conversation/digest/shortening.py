@@ -21,7 +21,12 @@ from orchestrator_context.conversation.digest.fillers import (
 from orchestrator_context.conversation.digest.labels import label_end
 from orchestrator_context.conversation.digest.languages import language
 from orchestrator_context.conversation.digest.lexicon import tokens
-from orchestrator_context.conversation.digest.statements import Statement, statement
+from orchestrator_context.conversation.digest.statements import (
+    Statement,
+    keys_in,
+    statement,
+    values_in,
+)
 
 __all__ = ["LEVELS", "is_idle", "shortened"]
 
@@ -64,19 +69,19 @@ def _trimmed(text: str) -> str:
 
 
 def _says_as_much(rest: str, text: str) -> bool:
-    return statement(rest).keys == statement(text).keys and len(rest) > 1
+    return keys_in(rest) == keys_in(text) and len(rest) > 1
 
 
 def _telegraphic(text: str) -> str:
-    said = statement(text)
     words = tokens(text)
     small = ARTICLES.get(language(words), frozenset())
     if not small:
         return text
+    given = values_in(text)
     dropped: list[tuple[int, int]] = []
     for word, after in zip(words, [*words[1:], None], strict=True):
         opening = word.start == 0 and word.word in _OPENING
-        inside = any(value.start < word.end and word.start < value.end for value in said.values)
+        inside = any(value.start < word.end and word.start < value.end for value in given)
         negated = after is not None and after.word in ("not", "no", "nicht", "pas", "no", "не")
         apart = text[word.end : word.end + 1] in ("", " ") and text[
             word.start - 1 : word.start

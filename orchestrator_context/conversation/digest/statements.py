@@ -15,7 +15,7 @@ from orchestrator_context.conversation.digest.subjects import subject_of, terms_
 from orchestrator_context.conversation.digest.thesaurus import CONTRASTS
 from orchestrator_context.conversation.digest.values import Value, values
 
-__all__ = ["Statement", "similarity", "statement"]
+__all__ = ["Statement", "keys_in", "similarity", "statement", "values_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,10 @@ def similarity(one: Statement, other: Statement) -> float:
     if len(one.subject) > len(other.subject):
         one, other = other, one
     whole = one.weight + other.weight
-    shared = sum(min(w, other.subject.get(key, 0.0)) for key, w in one.subject.items())
+    shared, known = 0.0, other.subject
+    for key, weight in one.subject.items():
+        if key in known:
+            shared += min(weight, known[key])
     return 2 * shared / whole if whole else 0.0
 
 
@@ -79,6 +82,18 @@ def statement(text: str) -> Statement:
     """Return the sentence `text` taken apart. A label such as "Note:" is no part of it."""
     label = label_end(text)
     return replace(_statement(text[label:]), text=text) if label else _statement(text)
+
+
+@lru_cache(maxsize=8_192)
+def values_in(text: str) -> tuple[Value, ...]:
+    """Return the values of the statement `text` without taking apart the rest of it."""
+    bare = text[label_end(text) :]
+    return values(bare, tokens(bare))
+
+
+def keys_in(text: str) -> frozenset[str]:
+    """Return the keys of the values of the statement `text`."""
+    return frozenset(value.key for value in values_in(text))
 
 
 def _statement(text: str) -> Statement:
@@ -95,8 +110,8 @@ def _statement(text: str) -> Statement:
         kind=kind_of(text, words, cues, given, _word_count(subject)),
         values=given,
         subject=subject,
-        modifiers=modifiers_of(text, words, terms),
-        contrasts=CONTRASTS.names(text),
+        modifiers=modifiers_of(text, words, terms, given),
+        contrasts=frozenset(name for hit in CONTRASTS.find(text, words) for name in hit.names),
         cues=cues,
         owners=owners_of(text, given, terms, pivot),
         head=frozenset(key for start in terms if start < pivot for key in terms[start].keys),

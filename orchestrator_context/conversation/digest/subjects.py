@@ -45,15 +45,23 @@ _WIDE_RUN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}ー々]{2,}|\p{Han}"
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word of the subject: its stem, and what it stands for."""
+    """A word of the subject.
+
+    Attributes:
+        stem: its stem.
+        concepts: what it stands for.
+        keys: what it is compared by: the concepts, or else the stem.
+    """
 
     stem: str
     concepts: frozenset[str]
+    keys: frozenset[str]
 
-    @property
-    def keys(self) -> frozenset[str]:
-        """What it is compared by: the concepts, or else the stem."""
-        return frozenset("$" + concept for concept in self.concepts) or frozenset({self.stem})
+
+@lru_cache(maxsize=16_384)
+def _term(stem: str, concepts: frozenset[str]) -> Term:
+    keys = frozenset("$" + concept for concept in concepts) or frozenset({stem})
+    return Term(stem, concepts, keys)
 
 
 def terms_of(
@@ -74,10 +82,10 @@ def terms_of(
         root = stem(word.word)
         known = concepts.get(word.start, frozenset())
         if word.start not in skipped and (root or known):
-            terms[word.start] = Term(root, known)
+            terms[word.start] = _term(root, known)
     for start, known in concepts.items():
         if start not in terms and start not in skipped:
-            terms[start] = Term("", known)
+            terms[start] = _term("", known)
     return terms
 
 

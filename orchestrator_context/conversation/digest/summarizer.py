@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from anyio import to_thread
@@ -66,6 +67,7 @@ def _candidates(known: Sequence[Said]) -> list[Candidate]:
     return candidates
 
 
+@dataclass(frozen=True, slots=True)
 class ExtractiveSummarizer:
     """Summarises turns by quoting what matters in them. There is no model in it.
 

@@ -8,7 +8,6 @@ beside them. Sentences go one by one, so the rest of an entry stays.
 
 from __future__ import annotations
 
-import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
@@ -24,6 +23,7 @@ from orchestrator_context.conversation.digest.relations import (
     changed_values,
     finishes,
     is_covered,
+    may_replace,
     mentions,
     replaces,
     restates,
@@ -68,12 +68,14 @@ class Store:
         near = [(number, old) for number in self._near(part) for old in self._said[number].parts]
         if "withdraw" in part.cues and self._withdraw(part, near):
             return []
-        part = self._without_outdated(part, near)
-        near = [(number, old) for number, old in near if old in self._said[number].parts]
-        scores = [
-            (replaces(part, old, said, self._said[number]), number, old) for number, old in near
-        ]
-        best = max(scores, key=lambda score: score[:2], default=(0.0, 0, part))
+        if "update" in part.cues:
+            part = self._without_outdated(part, near)
+            near = [(number, old) for number, old in near if old in self._said[number].parts]
+        best = (0.0, 0, part)
+        for number, old in near if may_replace(part) else ():
+            score = replaces(part, old, said, self._said[number])
+            if (score, number) > best[:2]:
+                best = (score, number, old)
         if best[0] > 0:
             return self._replace(said, part, best[1], best[2], near)
         return [] if self._restated(said, part, near) else [part]
@@ -82,7 +84,7 @@ class Store:
         self, part: Statement, near: Iterable[tuple[int, Statement]]
     ) -> Statement:
         """Return a statement without the values that it calls old itself, if they are known."""
-        old_values = outdated(part) if "update" in part.cues else frozenset[str]()
+        old_values = outdated(part)
         if not old_values or not any(old.keys & old_values for _, old in near):
             return part
         for number, old in near:
@@ -96,10 +98,16 @@ class Store:
         for key in (*part.subject, *part.keys):
             listed = self._index.get(key, ())
             rarity = 1 / (1 + len(listed))
+            share = 1 + rarity
             for number in listed[-_MOST_LISTED:]:
-                shared[number] += 1 + rarity
-        best = heapq.nlargest(_MOST_CANDIDATES, shared, key=lambda number: (shared[number], number))
-        return [number for number in best if self._said[number].parts]
+                shared[number] += share
+        least = sorted(shared.values())[-_MOST_CANDIDATES:][
+            :1
+        ]  # most are below, and need no sorting
+        best = sorted(
+            ((score, at) for at, score in shared.items() if score >= least[0]), reverse=True
+        )
+        return [at for _, at in best[:_MOST_CANDIDATES] if self._said[at].parts]
 
     def _is_repeated(self, said: Said, part: Statement) -> bool:
         for number in self._near(part):

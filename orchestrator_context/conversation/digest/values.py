@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import regex
 
 from orchestrator_context.conversation.digest.languages import language
 from orchestrator_context.conversation.digest.lexicon import Token
-from orchestrator_context.conversation.digest.patterns import VALUE
+from orchestrator_context.conversation.digest.patterns import value_pattern
 from orchestrator_context.conversation.digest.thesaurus import CHOICES
 
 __all__ = ["Value", "values"]
@@ -30,8 +30,7 @@ _NOT_NAMES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """Something that an update may change.
 
     Attributes:
@@ -71,7 +70,8 @@ def values(text: str, words: list[Token]) -> tuple[Value, ...]:
     found: list[Value] = []
     taken = [False] * (len(text) + 1)
     marked = sorted(
-        (*_choices(text, words), *_patterned(text)), key=lambda value: value.start - value.end
+        (*_choices(text, words), *_patterned(text, words)),
+        key=lambda value: value.start - value.end,
     )
     for value in (*marked, *_names(text, words)):
         if not any(taken[value.start : value.end]):
@@ -80,9 +80,11 @@ def values(text: str, words: list[Token]) -> tuple[Value, ...]:
     return tuple(sorted(found, key=lambda value: value.start))
 
 
-def _patterned(text: str) -> Iterator[Value]:
-    for match in VALUE.finditer(text):
+def _patterned(text: str, words: list[Token]) -> Iterator[Value]:
+    for match in value_pattern(words).finditer(text):
         kind = str(match.lastgroup)
+        if kind == "plain":
+            continue
         start, end = match.span(kind)
         while end > start and text[end - 1].isspace():
             end -= 1
@@ -109,6 +111,8 @@ def _is_path(raw: str) -> bool:
 
 def _names(text: str, words: list[Token]) -> Iterator[Value]:
     runs = [_without_opener(text, *match.span()) for match in _NAME.finditer(text)]
+    if not runs:
+        return
     spoken = language(words)
     inside = sum(
         start > 0 and not _SENTENCE_START.search(text, max(0, start - 6), start)
@@ -126,8 +130,12 @@ def _names(text: str, words: list[Token]) -> Iterator[Value]:
 def _without_opener(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the span of a name without a word before it that only begins the sentence."""
     first, _, rest = text[start:end].partition(" ")
-    opens = first.casefold() in _OPENERS or CHOICES.names(first)
-    return (end - len(rest.lstrip()), end) if opens else (start, end)
+    return (end - len(rest.lstrip()), end) if _only_opens(first) else (start, end)
+
+
+@lru_cache(maxsize=8_192)
+def _only_opens(word: str) -> bool:
+    return word.casefold() in _OPENERS or bool(CHOICES.names(word))
 
 
 _OPENERS = frozenset(

@@ -10,7 +10,8 @@ from orchestrator_context.conversation.formats.anthropic_parts import MESSAGES, 
 from orchestrator_context.conversation.formats.calls import Calls
 from orchestrator_context.conversation.formats.drafts import Draft, built, drafts
 from orchestrator_context.conversation.formats.places import content_parts, stamped, whole
-from orchestrator_context.conversation.formats.raw import Json, copied, mappings, role_in
+from orchestrator_context.conversation.formats.raw import Json, copied, role_in
+from orchestrator_context.conversation.formats.recent import Recent
 from orchestrator_context.conversation.formats.sayable import unsayable
 from orchestrator_context.models import Role, Segment
 
@@ -59,14 +60,21 @@ def from_anthropic(
     Raises:
         FormatError: they are no messages of this format.
     """
-    calls, segments = Calls(), list[Segment]()
-    if system is not None:
-        segments += _parts({"content": copied(system)}, "system", "system", "system")
-    for index, message in enumerate(mappings("messages", messages)):
-        where = f"messages[{index}]"
-        role = role_in(message, ROLES, where)
-        segments += map(calls.linked, _parts(message, role, f"m{index}", where))
-    return tuple(segments)
+    prompt = () if system is None else _prompt(copied(system))
+    return (*prompt, *_RECENT.segments(messages))
+
+
+def _prompt(system: object) -> Iterable[Segment]:
+    return _parts({"content": system}, "system", "system", "system")
+
+
+def _read(calls: Calls, index: int, message: Json) -> Iterable[Segment]:
+    where = f"messages[{index}]"
+    role = role_in(message, ROLES, where)
+    return map(calls.linked, _parts(message, role, f"m{index}", where))
+
+
+_RECENT = Recent("messages", Calls, _read)
 
 
 def _parts(message: Json, role: Role, key: str, where: str) -> Iterable[Segment]:

@@ -10,9 +10,9 @@ from typing import Literal
 
 from orchestrator_context.conversation.formats.edits import arguments_of, native_parts
 from orchestrator_context.conversation.formats.media import from_data, from_url, is_url
-from orchestrator_context.conversation.formats.raw import Json, text_at
+from orchestrator_context.conversation.formats.raw import Json, known_role, text_at
 from orchestrator_context.conversation.formats.sayable import is_result, unsayable
-from orchestrator_context.conversation.formats.shapes import OTHER, Dialect, Placed, Shape
+from orchestrator_context.conversation.formats.shapes import OTHER, TEXT, Dialect, Placed, Shape
 from orchestrator_context.models import Media, Role, Segment
 
 ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
@@ -23,7 +23,7 @@ def _shape(part: object, slot: str) -> Shape:
     if slot == "":
         return _EMPTY
     if isinstance(part, str):
-        return Shape()
+        return TEXT
     name = text_at(part, ("type",))
     if name == "document":
         return _DOCUMENTS.get(text_at(part, ("source", "type")), _FILE)
@@ -146,7 +146,7 @@ MESSAGES = Dialect(
     lists=frozenset({"content"}),
     shape=_shape,
     others={},
-    role=lambda message: ROLES.get(text_at(message, ("role",)), "system"),
+    role=lambda message: known_role(message, ROLES, "system"),
     text_part=_text_part,
     media_part=_media_part,
     native=_native,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
 
+from orchestrator_context.conversation.like import like
 from orchestrator_context.models import Segment
 
 
@@ -27,13 +27,13 @@ class Calls:
 
     def _call(self, segment: Segment) -> Segment:
         if not segment.call_id:
-            segment = replace(segment, call_id=f"call_{segment.id.replace('.', '_')}")
+            segment = like(segment, call_id=f"call_{segment.id.replace('.', '_')}")
             self._nameless.append(segment.call_id)
         self._titles[segment.call_id] = segment.title
         return segment
 
     def _result(self, segment: Segment) -> Segment:
         if not segment.call_id and self._nameless:
-            segment = replace(segment, call_id=self._nameless.popleft())
+            segment = like(segment, call_id=self._nameless.popleft())
         title = segment.title or self._titles.get(segment.call_id, "")
-        return segment if title == segment.title else replace(segment, title=title)
+        return segment if title == segment.title else like(segment, title=title)

@@ -48,8 +48,9 @@ def drafts(dialect: Dialect, segments: Iterable[Segment]) -> list[Draft]:
     """Return the messages that `segments` make, in order."""
     found: list[Draft] = []
     for piece in pieces_of(dialect, segments):
-        if not found or not _joins(dialect, found[-1], piece):
-            found.append(Draft(_home(dialect, piece)))
+        home = _home(dialect, piece)
+        if not found or not _joins(dialect, found[-1], piece, home):
+            found.append(Draft(home))
         found[-1].add(piece)
     return found
 
@@ -60,14 +61,14 @@ def _home(dialect: Dialect, piece: Piece) -> str:
     return "" if piece.origin.message is None else dialect.role(piece.origin.message)
 
 
-def _joins(dialect: Dialect, draft: Draft, piece: Piece) -> bool:
-    """Return whether a piece belongs to a draft.
+def _joins(dialect: Dialect, draft: Draft, piece: Piece, home: str) -> bool:
+    """Return whether a piece, whose home is given, belongs to a draft.
 
     Messages that were given one id are one. A part that stands where another one did begins a new
     message, for it is of another list. What came from this format is joined by nothing that has
     another id, except results by another result.
     """
-    home, origin, anchor = _home(dialect, piece), piece.origin, draft.anchor
+    origin, anchor = piece.origin, draft.anchor
     if not home or home != draft.home:
         return False
     last, segment = draft.pieces[-1].segment, piece.segment

@@ -20,10 +20,10 @@ from orchestrator_context.conversation.formats.raw import (
     Json,
     fields,
     items_of,
-    mappings,
     role_in,
     text_at,
 )
+from orchestrator_context.conversation.formats.recent import Recent
 from orchestrator_context.conversation.formats.shapes import read
 from orchestrator_context.models import Role, Segment
 
@@ -48,15 +48,7 @@ def from_openai_chat(messages: Sequence[Mapping[str, object]]) -> tuple[Segment,
     Raises:
         FormatError: they are no messages of this format.
     """
-    calls, segments = Calls(), list[Segment]()
-    for index, message in enumerate(mappings("messages", messages)):
-        key, where = f"m{index}", f"messages[{index}]"
-        role = role_in(message, ROLES, where)
-        found = _found(message, role, where)
-        author = "" if role == "tool" else text_at(message, ("name",))
-        parts = stamped(CHAT, message, found, key=key, author=author)
-        segments += map(calls.linked, parts)
-    return tuple(segments)
+    return _RECENT.segments(messages)
 
 
 def to_openai_chat(segments: Iterable[Segment]) -> list[dict[str, object]]:
@@ -76,6 +68,17 @@ def to_openai_chat(segments: Iterable[Segment]) -> list[dict[str, object]]:
     for draft in drafts(CHAT, segments):
         messages += (_finished(message, draft) for message in built(CHAT, draft))
     return messages
+
+
+def _read(calls: Calls, index: int, message: Json) -> Iterable[Segment]:
+    where = f"messages[{index}]"
+    role = role_in(message, ROLES, where)
+    author = "" if role == "tool" else text_at(message, ("name",))
+    found = _found(message, role, where)
+    return map(calls.linked, stamped(CHAT, message, found, key=f"m{index}", author=author))
+
+
+_RECENT = Recent("messages", Calls, _read)
 
 
 def _found(message: Json, role: Role, where: str) -> list[Found]:

@@ -15,9 +15,15 @@ from orchestrator_context.conversation.formats.media import (
     is_url,
     sound_media,
 )
-from orchestrator_context.conversation.formats.raw import Json, mapping_at, text_at, value_at
+from orchestrator_context.conversation.formats.raw import (
+    Json,
+    known_role,
+    mapping_at,
+    text_at,
+    value_at,
+)
 from orchestrator_context.conversation.formats.sayable import is_result, unsayable
-from orchestrator_context.conversation.formats.shapes import OTHER, Dialect, Placed, Shape
+from orchestrator_context.conversation.formats.shapes import OTHER, TEXT, Dialect, Placed, Shape
 from orchestrator_context.models import Media, Role, Segment
 
 ROLES: Mapping[str, Role] = {
@@ -47,7 +53,7 @@ def _shape(part: object, slot: str) -> Shape:
         return _call_shape(part)
     if slot in _FIELDS:
         return _FIELDS[slot]
-    return Shape() if isinstance(part, str) else _PARTS.get(text_at(part, ("type",)), OTHER)
+    return TEXT if isinstance(part, str) else _PARTS.get(text_at(part, ("type",)), OTHER)
 
 
 def _call_shape(call: object) -> Shape:
@@ -79,7 +85,7 @@ _EMPTY = Shape(text=("content",), form="parts")
 _FIELDS = {
     "reasoning_content": Shape("reasoning"),
     "reasoning": Shape("reasoning"),
-    "refusal": Shape(),
+    "refusal": TEXT,
     "audio": Shape("media", ("transcript",), "json", media=_spoken),
     "function_call": Shape("tool_call", ("arguments",), "json", title=("name",)),
 }
@@ -181,7 +187,7 @@ CHAT = Dialect(
     lists=frozenset({"content", "tool_calls"}),
     shape=_shape,
     others={"tool_calls": _OTHER_CALL},
-    role=lambda message: ROLES.get(text_at(message, ("role",)), "user"),
+    role=lambda message: known_role(message, ROLES, "user"),
     text_part=_text_part,
     media_part=_media_part,
     native=_native,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from orchestrator_context.conversation.formats.calls import Calls
 from orchestrator_context.conversation.formats.drafts import built, drafts
@@ -18,7 +18,9 @@ from orchestrator_context.conversation.formats.places import (
     stamped,
     whole,
 )
-from orchestrator_context.conversation.formats.raw import Json, mappings, role_in, wrong_type
+from orchestrator_context.conversation.formats.raw import Json, role_in, wrong_type
+from orchestrator_context.conversation.formats.recent import Recent
+from orchestrator_context.conversation.like import like
 from orchestrator_context.models import Segment
 
 
@@ -39,14 +41,7 @@ def from_openai_responses(items: Sequence[Mapping[str, object]]) -> tuple[Segmen
     Raises:
         FormatError: they are no items of this format.
     """
-    calls, segments, group = Calls(), list[Segment](), ""
-    for index, item in enumerate(mappings("items", items)):
-        key, found = f"m{index}", _found(item, f"items[{index}]")
-        group = _group(group, key, found[0].segment)
-        parts = stamped(RESPONSES, item, found, key=key, group=group)
-        required = True if item.get("type") == "compaction" else None
-        segments += (calls.linked(replace(part, required=required)) for part in parts)
-    return tuple(segments)
+    return _RECENT.segments(items)
 
 
 def to_openai_responses(segments: Iterable[Segment]) -> list[dict[str, object]]:
@@ -62,6 +57,25 @@ def to_openai_responses(segments: Iterable[Segment]) -> list[dict[str, object]]:
             service.
     """
     return [item for draft in drafts(RESPONSES, segments) for item in built(RESPONSES, draft)]
+
+
+@dataclass(slots=True)
+class _Known:
+    """What the items so far tell of the next one: their calls, and the group it may go on with."""
+
+    calls: Calls = field(default_factory=Calls)
+    group: str = ""
+
+
+def _read(known: _Known, index: int, item: Json) -> Iterator[Segment]:
+    key, found = f"m{index}", _found(item, f"items[{index}]")
+    known.group = _group(known.group, key, found[0].segment)
+    parts = stamped(RESPONSES, item, found, key=key, group=known.group)
+    required = True if item.get("type") == "compaction" else None
+    return (known.calls.linked(like(part, required=required)) for part in parts)
+
+
+_RECENT = Recent("items", _Known, _read)
 
 
 def _found(item: Json, where: str) -> list[Found]:

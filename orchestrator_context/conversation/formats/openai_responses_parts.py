@@ -15,9 +15,9 @@ from orchestrator_context.conversation.formats.media import (
     is_url,
     sound_media,
 )
-from orchestrator_context.conversation.formats.raw import Json, mapping_at, text_at
+from orchestrator_context.conversation.formats.raw import Json, known_role, mapping_at, text_at
 from orchestrator_context.conversation.formats.sayable import is_result, unsayable
-from orchestrator_context.conversation.formats.shapes import OTHER, Dialect, Placed, Shape
+from orchestrator_context.conversation.formats.shapes import OTHER, TEXT, Dialect, Placed, Shape
 from orchestrator_context.models import Media, Role, Segment
 
 ROLES: Mapping[str, Role] = {
@@ -36,7 +36,7 @@ def is_message(item: Json) -> bool:
 def _shape(part: object, slot: str) -> Shape:
     if slot == "":
         return _item_shape(mapping_at(part, ()) or {})
-    return Shape() if isinstance(part, str) else _PARTS.get(text_at(part, ("type",)), OTHER)
+    return TEXT if isinstance(part, str) else _PARTS.get(text_at(part, ("type",)), OTHER)
 
 
 def _item_shape(item: Json) -> Shape:
@@ -148,7 +148,7 @@ RESPONSES = Dialect(
     lists=frozenset({"content"}),
     shape=_shape,
     others={},
-    role=lambda item: ROLES.get(text_at(item, ("role",)), "assistant"),
+    role=lambda item: known_role(item, ROLES, "assistant"),
     text_part=_text_part,
     media_part=_media_part,
     native=_native,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import cast
 
@@ -13,8 +13,10 @@ from orchestrator_context.conversation.formats.shapes import (
     Dialect,
     Reading,
     read,
+    read_again,
     read_list,
 )
+from orchestrator_context.conversation.like import like
 from orchestrator_context.messages import message_runs
 from orchestrator_context.models import Role, Segment
 
@@ -52,14 +54,14 @@ def origin_of(dialect: Dialect, segment: Segment) -> Origin | None:
     data = segment.metadata.get(dialect.name)
     if not isinstance(data, Mapping) or "part" not in data:
         return None
-    fields = cast("Json", data)
-    slots = cast("Sequence[str]", fields.get("slots", ()))
+    place = cast("Json", data)
+    slots = cast("Sequence[str]", place.get("slots", ()))
     return Origin(
-        fields["part"],
-        cast("str", fields.get("slot", "")),
-        cast("int | None", fields.get("index")),
-        cast("str", fields.get("key", "")),
-        cast("Json | None", fields.get("message")),
+        place["part"],
+        cast("str", place.get("slot", "")),
+        cast("int | None", place.get("index")),
+        cast("str", place.get("key", "")),
+        cast("Json | None", place.get("message")),
         tuple(slots),
     )
 
@@ -125,11 +127,12 @@ def stamped(
     slots = tuple(dict.fromkeys(part.origin.slot for part in found))
     shell = {name: None if name in slots else value for name, value in message.items()}
     for number, part in enumerate(found):
-        origin = replace(part.origin, key=key)
-        if origin.slot:
-            origin = replace(origin, message=shell, slots=slots)
-        metadata = dict(part.segment.metadata) | {dialect.name: origin.as_mapping()}
-        yield replace(
+        place = part.origin
+        origin = Origin(place.part, key=key)
+        if place.slot:
+            origin = Origin(place.part, place.slot, place.index, key, shell, slots)
+        metadata = {**part.segment.metadata, dialect.name: origin.as_mapping()}
+        yield like(
             part.segment,
             id=f"{key}.{number}" if number else key,
             message=key,
@@ -177,7 +180,8 @@ def _piece(dialect: Dialect, segment: Segment) -> Piece:
     if origin is None:
         return Piece(segment)
     message = cast("Json", origin.part) if origin.message is None else origin.message
-    reading = read(dialect, origin.part, dialect.role(message), origin.slot)
+    role = dialect.role(message)
+    reading = read_again(dialect, origin.part, role, origin.slot, segment)
     return (
         Piece(segment, origin, reading) if _is_alike(reading.segment, segment) else Piece(segment)
     )

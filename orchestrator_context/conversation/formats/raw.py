@@ -12,15 +12,19 @@ from orchestrator_context.models import Role
 Json = dict[str, object]
 Path = tuple[str, ...]
 
+_PLAIN = (str, int, float, type(None))
+
 
 def copied(value: object) -> object:
     """Return a copy that shares nothing that can change; tuples become lists. Any depth."""
+    if isinstance(value, _PLAIN):
+        return value
     top: list[object] = [value]
     todo: list[Json | list[object]] = [top]
     while todo:
         box = todo.pop()
         for key, item in list(box.items() if isinstance(box, dict) else enumerate(box)):
-            if item is None or isinstance(item, str | int | float):
+            if isinstance(item, _PLAIN):
                 continue
             if isinstance(item, Mapping):
                 child: Json | list[object] = dict(cast("Mapping[str, object]", item))
@@ -33,14 +37,15 @@ def copied(value: object) -> object:
     return top[0]
 
 
-def mappings(field: str, value: object) -> list[Json]:
-    """Return a copy of a list of JSON objects.
+def mappings(field: str, value: object, first: int = 0) -> list[Json]:
+    """Return a copy of a list of JSON objects, from the one at `first` on.
 
     Raises:
         FormatError: `value` is no list, or holds something else.
     """
-    items = [fields(f"{field}[{index}]", item) for index, item in enumerate(items_of(field, value))]
-    return cast("list[Json]", copied(items))
+    items = items_of(field, value)[first:]
+    found = [fields(f"{field}[{index}]", item) for index, item in enumerate(items, first)]
+    return cast("list[Json]", copied(found))
 
 
 def items_of(field: str, value: object) -> Sequence[object]:
@@ -70,6 +75,12 @@ def role_in(message: Json, roles: Mapping[str, Role], where: str) -> Role:
         known = ", ".join(roles)
         raise FormatError(f"{where}.role must be one of {known}", where=f"{where}.role")
     return roles[role]
+
+
+def known_role(message: object, roles: Mapping[str, Role], otherwise: Role) -> Role:
+    """Return what the role of a message is called here, or `otherwise` where nobody knows it."""
+    role = message.get("role") if isinstance(message, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return roles.get(role, otherwise) if isinstance(role, str) else otherwise
 
 
 def wrong_type(field: str, wanted: str, value: object) -> FormatError:

@@ -17,6 +17,7 @@ from orchestrator_context.conversation.formats.raw import (
     text_at,
     value_at,
 )
+from orchestrator_context.conversation.like import like
 from orchestrator_context.models import Kind, Media, Role, Segment
 
 Form = Literal["text", "json", "object", "parts", "any"]
@@ -60,6 +61,7 @@ class Shape:
     locked: bool = False
 
 
+TEXT = Shape()
 OTHER = Shape("custom", (), "any", only=True, locked=True)
 
 
@@ -127,6 +129,38 @@ def read(dialect: Dialect, part: object, role: Role, slot: str, where: str = "")
     return Reading(_segment(dialect, part, shape, role, said), shape)
 
 
+def read_again(dialect: Dialect, part: object, role: Role, slot: str, segment: Segment) -> Reading:
+    """Return what `part` says, where `segment` came from; it stands in where it says that still.
+
+    Raises:
+        FormatError: the content of the part is of a wrong type.
+    """
+    shape = dialect.shape(part, slot)
+    said = _said(dialect, part, shape, role, "")
+    if said is None or not _agrees(segment, part, shape, role, said):
+        return read(dialect, part, role, slot)
+    if segment.content == said[0]:
+        return Reading(segment, shape)
+    return Reading(like(segment, content=said[0], locked=shape.locked), shape)
+
+
+def _agrees(segment: Segment, part: object, shape: Shape, role: Role, said: Said) -> bool:
+    """Return whether a segment says what its part does, but for a content that is not signed."""
+    kind = _kind(shape, role)
+    return (
+        segment.kind == kind
+        and segment.role == _ROLES.get(kind, role)
+        and segment.media == said[1]
+        and (kind != "reasoning" or segment.content == said[0])
+        and (not shape.call_id or text_at(part, shape.call_id) in ("", segment.call_id))
+        and (kind != "tool_call" or text_at(part, shape.title) == segment.title)
+    )
+
+
+def _kind(shape: Shape, role: Role) -> Kind:
+    return shape.kind or ("system" if role == "system" else "turn")
+
+
 def read_list(dialect: Dialect, value: object, role: Role, where: str = "") -> tuple[Reading, ...]:
     """Return what each part of a list says.
 
@@ -142,18 +176,22 @@ def read_list(dialect: Dialect, value: object, role: Role, where: str = "") -> t
     return tuple(readings)
 
 
+_BLANK = Segment("")
+
+
 def _segment(dialect: Dialect, part: object, shape: Shape, role: Role, said: Said) -> Segment:
     text, media, opaque = said
     opaque += sum(len(text_at(part, (key,))) for key in shape.opaque)
-    kind = shape.kind or ("system" if role == "system" else "turn")
+    kind = _kind(shape, role)
     signed = kind == "reasoning" and opaque > 0
     if signed:  # what is encrypted holds what is shown, whole or as a summary
         opaque = max(0, opaque - len(text))
     metadata: dict[str, object] = {"opaque": opaque} if opaque else {}
-    return Segment(
-        text,
-        _ROLES.get(kind, role),
-        kind,
+    return like(
+        _BLANK,
+        content=text,
+        role=_ROLES.get(kind, role),
+        kind=kind,
         title=text_at(part, shape.title),
         locked=shape.locked or signed,
         call_id=text_at(part, shape.call_id),

@@ -17,7 +17,7 @@ _DIGEST_BYTES = 12
 _NAME = rf"{_PREFIX}[0-9a-f]{{{2 * _DIGEST_BYTES}}}"
 _WHOLE_NAME = re.compile(_NAME)
 _TAG = re.compile(
-    rf'<(?P<close>/)?offloaded-(?P<nonce>[0-9a-f]{{8}})(?: handle="(?P<name>{_NAME})")?'
+    rf'(?m)^<(?P<close>/)?offloaded-(?P<nonce>[0-9a-f]{{8}})(?: handle="(?P<name>{_NAME})")?'
 )
 
 
@@ -70,7 +70,8 @@ def is_handle(name: object) -> bool:
 def handles_in(text: str) -> tuple[str, ...]:
     """Return the names in the stand-ins that `text` holds, each once, in order. Linear.
 
-    What stands inside of a stand-in is a preview of content, and no name is taken from it.
+    A stand-in begins a line. What stands inside of one is a preview of content, and no name is
+    taken from it.
     """
     return tuple(dict.fromkeys(_names(text)))
 

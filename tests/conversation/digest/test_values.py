@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from orchestrator_context.conversation.digest import patterns
 from orchestrator_context.conversation.digest.lexicon import tokens
+from orchestrator_context.conversation.digest.patterns import value_pattern
 from orchestrator_context.conversation.digest.values import values
 
 
@@ -55,3 +59,35 @@ def test_equal_values_have_equal_keys() -> None:
 def test_shapes_tell_families_of_identifiers() -> None:
     shapes = [value.shape for value in values("ABC-12 XY-9 a/b-1", tokens("ABC-12 XY-9 a/b-1"))]
     assert shapes == ["A-9", "A-9", "a/a-9"]
+
+
+PIECES = """pump The valve läuft насос 水泵 I'd O'five a and may May märz août dreißig twenty three
+    this euros dollar 元 12 5 月 日 12:30 v1.2 #7 fooBar parse_v2 API HTTPS a@b.cd ü@b.cd http://x.yz
+    a/b/c `x` “q” . , - / € '""".split()
+
+
+@given(st.lists(st.sampled_from([*PIECES, " ", " ", ": ", ". "]), max_size=14).map("".join))
+@settings(max_examples=400, deadline=None)
+def test_the_quicker_pattern_finds_all_that_the_other_one_finds(text: str) -> None:
+    def hits(pattern: object) -> list[tuple[str, str]]:
+        found = pattern.finditer(text)  # type: ignore[attr-defined]
+        return [(one.lastgroup, one[0]) for one in found if one.lastgroup != "plain"]
+
+    assert hits(value_pattern(tokens(text))) == hits(patterns._ALL)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("it takes a euro", [("money", "a euro")]),
+        ("gate€79 and läuft@fut.de", [("money", "€79"), ("email", "uft@fut.de")]),
+        ("O'five of them", [("number", "five")]),
+        ("am 3. märz um drei", [("date", "3. märz"), ("number", "drei")]),
+        ("dreißig davon", [("number", "dreißig")]),
+        ("this may be all of those", []),
+    ],
+)
+def test_words_that_count_are_found_among_others(
+    text: str, expected: list[tuple[str, str]]
+) -> None:
+    assert found(text) == expected

@@ -204,6 +204,7 @@ class TestHandlesIn:
 
     def test_a_name_alone_is_none(self) -> None:
         assert handles_in(f"see {OTHER}") == ()
+        assert handles_in(f'see <offloaded-1a2b3c4d handle="{OTHER}">') == ()
 
     def test_what_is_quoted_in_a_preview_does_not_count(self) -> None:
         inner = stand_in("inner " * 500)
@@ -212,9 +213,10 @@ class TestHandlesIn:
         assert handles_in(outer) == (Handle.of(inner * 3).name,)
 
     def test_many_forged_ones_are_quick(self) -> None:
-        opened = "".join(f'<offloaded-{i:08x} handle="{OTHER[:-6]}{i:06x}"' for i in range(100_000))
+        forged = (f'\n<offloaded-{i:08x} handle="{OTHER[:-6]}{i:06x}"' for i in range(100_000))
+        opened = "".join(forged)
         started = time.perf_counter()
-        assert len(handles_in(opened + "</offloaded-00000000>")) == 1
+        assert len(handles_in(opened + "\n</offloaded-00000000>")) == 1
         assert len(handles_in("</offloaded-00000000>" + opened)) == 100_000
         assert time.perf_counter() - started < 3
 
