@@ -101,9 +101,15 @@ from orchestrator_context.models import (
     Source,
     Usage,
 )
-from orchestrator_context.plugins import load_generator
-from orchestrator_context.protocols import Generator, ModelProfile, TokenCounter
-from orchestrator_context.rank import RankIndex, RankOptions
+from orchestrator_context.plugins import load_generator, load_reranker
+from orchestrator_context.protocols import (
+    Embedder,
+    Generator,
+    ModelProfile,
+    Reranker,
+    TokenCounter,
+)
+from orchestrator_context.rank import RankIndex, RankOptions, SemanticRanker
 from orchestrator_context.reports import (
     Citation,
     Distillation,
@@ -142,6 +148,7 @@ __all__ = [
     "DistillReport",
     "Distillation",
     "Document",
+    "Embedder",
     "Event",
     "ExtractiveSummarizer",
     "FailedChunk",
@@ -174,9 +181,11 @@ __all__ = [
     "Recalled",
     "Reduction",
     "ReductionState",
+    "Reranker",
     "RetryPolicy",
     "Segment",
     "SelectOptions",
+    "SemanticRanker",
     "Skipped",
     "Source",
     "Summarizer",
@@ -202,6 +211,7 @@ __all__ = [
     "from_openai_responses",
     "hit_share",
     "load_generator",
+    "load_reranker",
     "log_events",
     "model_profile",
     "plan",

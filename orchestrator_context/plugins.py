@@ -2,8 +2,9 @@
 
 A package adds a provider by an entry point in the group `orchestrator_context.generators`: its
 name is the provider, its value a class (or function) that is called with the model's name and the
-options and gives back a `Generator`. It adds a context policy by one in the group
-`orchestrator_context.policies`: its name is the policy's kind, its value the class.
+options and gives back a `Generator`. The group `orchestrator_context.rerankers` is the same for
+each `Reranker`. It adds a context policy by one in the group `orchestrator_context.policies`: its
+name is the policy's kind, its value the class.
 """
 
 from __future__ import annotations
@@ -11,17 +12,28 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
+from typing import TypeVar
 
 from orchestrator_context import checks
 from orchestrator_context.exceptions import ConfigurationError
-from orchestrator_context.protocols import Generator
+from orchestrator_context.protocols import Generator, Reranker
 
-__all__ = ["GENERATORS", "POLICIES", "load_generator", "load_plugin"]
+__all__ = [
+    "GENERATORS",
+    "POLICIES",
+    "RERANKERS",
+    "load_generator",
+    "load_plugin",
+    "load_reranker",
+]
 
 GENERATORS = "orchestrator_context.generators"
+RERANKERS = "orchestrator_context.rerankers"
 POLICIES = "orchestrator_context.policies"
 
-_NOUNS = {GENERATORS: "provider", POLICIES: "policy"}
+_NOUNS = {GENERATORS: "provider", RERANKERS: "reranker", POLICIES: "policy"}
+
+Made = TypeVar("Made")
 
 
 def load_generator(spec: str, /, **options: object) -> Generator:
@@ -39,16 +51,35 @@ def load_generator(spec: str, /, **options: object) -> Generator:
         ConfigurationError: the provider is not installed or cannot be imported, the model is
             missing, or an option is unknown.
     """
+    return _made(GENERATORS, Generator, spec, options)  # type: ignore[type-abstract]
+
+
+def load_reranker(spec: str, /, **options: object) -> Reranker:
+    """Return the reranker that `spec` names, such as `cohere:rerank-v3.5`.
+
+    Args:
+        spec: as in `load_generator`.
+        options: what the class takes beside the model, such as `api_key`.
+
+    Raises:
+        ConfigurationError: as `load_generator` does.
+    """
+    return _made(RERANKERS, Reranker, spec, options)  # type: ignore[type-abstract]
+
+
+def _made(group: str, kind: type[Made], spec: str, options: dict[str, object]) -> Made:
     provider, colon, model = checks.text("spec", spec, blank=False).partition(":")
     if colon and not model.strip():
         raise ConfigurationError(f"{spec!r} names no model; write {provider}:<model>")
-    make = load_plugin(GENERATORS, provider)
+    make = load_plugin(group, provider)
     arguments = (model,) if colon else ()
-    _check(provider, make, arguments, options)
-    generator = make(*arguments, **options)
-    if not isinstance(generator, Generator):
-        raise ConfigurationError(f"What is installed as {provider!r} makes what is no generator")
-    return generator
+    _check(_NOUNS[group], provider, make, arguments, options)
+    made = make(*arguments, **options)
+    if not isinstance(made, kind):
+        raise ConfigurationError(
+            f"What is installed as {provider!r} makes what is no {kind.__name__.lower()}"
+        )
+    return made
 
 
 def load_plugin(group: str, name: str) -> Callable[..., object]:
@@ -62,7 +93,7 @@ def load_plugin(group: str, name: str) -> Callable[..., object]:
     values = {entry.value: entry for entry in found.select(name=name)}
     if not values:
         names = ", ".join(sorted(found.names)) or "none"
-        raise ConfigurationError(f"There is no {noun} {name!r}; installed are: {names}")
+        raise ConfigurationError(f"There is no {noun} {checks.shown(name)}; installed are: {names}")
     if len(values) > 1:
         raise ConfigurationError(
             f"Several packages install a {noun} {name!r}: {', '.join(sorted(values))}; "
@@ -94,6 +125,7 @@ def _requirement(entry: EntryPoint) -> str:
 
 
 def _check(
+    noun: str,
     provider: str,
     make: Callable[..., object],
     arguments: tuple[str, ...],
@@ -104,5 +136,5 @@ def _check(
     except TypeError as error:
         hint = "" if arguments else f"; with a model the name is {provider}:<model>"
         raise ConfigurationError(
-            f"The provider {provider!r} cannot be made: {error}{hint}"
+            f"The {noun} {provider!r} cannot be made: {error}{hint}"
         ) from error

@@ -1,4 +1,4 @@
-"""What the library asks of the outside: count, generate, observe."""
+"""What the library asks of the outside: count, generate, embed, rerank."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Protocol, runtime_checkable
 
 from orchestrator_context.budget import WindowSource
 from orchestrator_context.models import Generation, Price, Segment
+
+Vector = Sequence[float]
 
 
 @runtime_checkable
@@ -77,5 +79,38 @@ class Generator(Protocol):
             ProviderUnavailableError: the same call may work later.
             ProviderRejectedError: it will not; `ContextOverflowError` where it was too large.
             ProviderResponseError: the answer holds no usable text.
+        """
+        ...
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """A model that turns texts into vectors."""
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+        """Return one vector for each of `texts`, in order.
+
+        Raises:
+            ProviderError: as `Generator.generate` does.
+        """
+        ...
+
+
+@runtime_checkable
+class Reranker(Protocol):
+    """A model that reads a question and a text together and scores how well the text answers.
+
+    Everything in `orchestrator_context.providers` named `*Reranker` is one. One that is also an
+    async context manager is entered for as long as it is used, as a `Generator` is.
+    """
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float | None]:
+        """Return one score for each of `texts`, in order: more is better, None where it has none.
+
+        Scores are to be compared within one answer; models that score each text by itself, as most
+        do, may be compared over several.
+
+        Raises:
+            ProviderError: as `Generator.generate` does.
         """
         ...

@@ -2,8 +2,9 @@
 
 In a test: `with Loopback() as server:` and point the provider at `server.url`. It knows the wire
 shapes of OpenAI (`/v1/chat/completions`), Anthropic (`/v1/messages`, `/v1/messages/count_tokens`)
-and Cohere (`/v2/chat`, `/v1/tokenize`). What it does with a request is decided by the first of:
-the queue `server.script`, the function `behave`, a plain answer whose text is `answer(request)`.
+and Cohere (`/v2/chat`, `/v1/tokenize`), and `/rerank` as several have it. What it does with a
+request is decided by the first of: the queue `server.script`, the function `behave`, a plain answer
+whose text is `answer(request)`.
 
 As a process: `python tests/loopback.py --delay-ms 50 --port 0 --log FILE` prints its URL;
 `loopback_process` starts that and ends it.
@@ -52,7 +53,9 @@ class Request:
         return json.loads(self.body or b"null")
 
     @cached_property
-    def service(self) -> Literal["openai", "anthropic", "cohere"]:
+    def service(self) -> Literal["openai", "anthropic", "cohere", "rerank"]:
+        if self.path.endswith("/rerank"):
+            return "rerank"
         if "/messages" in self.path:
             return "anthropic"
         return "cohere" if self.path.endswith(("/v2/chat", "/v1/tokenize")) else "openai"
@@ -187,7 +190,21 @@ def _cohere(request: Request, content: Any, finish: str) -> dict[str, Any]:
     }
 
 
-_ANSWERS = {"openai": _openai, "anthropic": _anthropic, "cohere": _cohere}
+def _rerank(request: Request, content: Any, finish: str) -> dict[str, Any]:
+    """Score each text by the words it shares with the question; the best comes first."""
+    asked = set(request.json["query"].lower().split())
+    scored = [
+        {"index": index, "relevance_score": len(asked & set(text.lower().split())) / len(asked)}
+        for index, text in enumerate(request.json["documents"])
+    ]
+    return {
+        "id": "r1",
+        "results": sorted(scored, key=lambda result: -result["relevance_score"]),
+        "meta": {"api_version": {"version": "2"}, "billed_units": {"search_units": 1}},
+    }
+
+
+_ANSWERS = {"openai": _openai, "anthropic": _anthropic, "cohere": _cohere, "rerank": _rerank}
 
 
 def _usage(request: Request, content: Any) -> tuple[int, int]:
@@ -234,6 +251,7 @@ def fails(
             "openai": {"error": error | {"param": param, "code": code}},
             "anthropic": {"type": "error", "error": error, "request_id": "req_1"},
             "cohere": {"id": "e1", "message": text},
+            "rerank": {"message": text},
         }
         return replies(shapes[request.service], status, headers=extra)(request)
 

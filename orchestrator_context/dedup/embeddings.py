@@ -11,6 +11,7 @@ from orchestrator_context.exceptions import ProviderResponseError
 from orchestrator_context.protocols import Embedder, Vector
 from orchestrator_context.retrying import RetryPolicy, call_with_retry
 
+
 async def precompute_embeddings(
     texts: Iterable[str],
     embedder: Embedder,

@@ -10,6 +10,7 @@ from orchestrator_context.rank.options import RankOptions
 from orchestrator_context.rank.order import Ranked
 from orchestrator_context.rank.question import question_words
 from orchestrator_context.rank.salience import salience
+from orchestrator_context.rank.semantic import SemanticRanker
 from orchestrator_context.rank.units import Unit, pieces, units
 from orchestrator_context.rank.worth import Strictness
 
@@ -21,6 +22,7 @@ __all__ = [
     "RankOptions",
     "Ranked",
     "ScorePart",
+    "SemanticRanker",
     "Strictness",
     "Unit",
     "extract",

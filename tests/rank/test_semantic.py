@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from orchestrator_context import Budget, Corpus, Document, SemanticRanker, plan, select
+from orchestrator_context import (
+    Budget,
+    Corpus,
+    Document,
+    SelectOptions,
+    SemanticRanker,
+    plan,
+    select,
+)
 from orchestrator_context.exceptions import (
     ConfigurationError,
     ProviderResponseError,
@@ -104,10 +112,12 @@ async def test_a_selection_of_documents_by_a_real_request() -> None:
     with Loopback() as server:
         ranker = SemanticRanker(HttpReranker("m", base_url=server.url))
         scores = await ranker.scores(DOCUMENTS, "lets water")
-    budget = Budget(40)
-    assert "b.txt" in select(DOCUMENTS, "pump", budget=budget, scores=scores).included
-    assert "b.txt" not in select(DOCUMENTS, "pump", budget=budget).included
-    assert plan(DOCUMENTS, "pump", budget=budget, scores=scores).outlooks
+    budget = Budget(max_tokens=100, max_items=1)
+    by_score = select(DOCUMENTS, "pump", budget=budget, scores=scores)
+    by_words = select(DOCUMENTS, "pump", budget=budget)
+    assert [one.path for one in by_score.documents] == ["b.txt"]
+    assert [one.path for one in by_words.documents] == ["a.txt"]
+    assert plan(DOCUMENTS, "pump", budget=budget, scores=scores).options
 
 
 @pytest.mark.anyio
@@ -117,7 +127,9 @@ async def test_parts_of_documents_have_scores_of_their_own() -> None:
     parts = [part for one in corpus.documents for part in corpus.chunks(one.path)]
     scores = await SemanticRanker(Lengths()).scores(parts, "valve")
     assert list(scores) == [part.source for part in parts]
-    assert select(corpus, "valve", budget=Budget(900), scores=scores, strategy="packed").text
+    options = SelectOptions(strategy="packed")
+    text = select(corpus, "valve", budget=Budget(900), scores=scores, options=options).text
+    assert max(parts, key=lambda part: len(part.text)).text.strip() in text
 
 
 @pytest.mark.parametrize("reranker", [None, 7, Lengths, object(), "", "nobody:m", "cohere"])
