@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-NEGATIONS: Final = frozenset(
+
+def _folded(words: str) -> frozenset[str]:
+    return frozenset(words.casefold().split())
+
+
+NEGATIONS: Final = _folded(
     # English
     "no not never none nor neither nobody nothing nowhere cannot without dont doesnt didnt "
     "isnt arent wasnt werent wont cant couldnt shouldnt wouldnt mustnt hasnt havent hadnt "
@@ -38,10 +43,10 @@ NEGATIONS: Final = frozenset(
     # Vietnamese, Indonesian, Malay, Filipino, Swahili
     "không chưa chẳng đừng tidak bukan jangan belum tanpa hindi huwag walang hakuna "
     # Korean, alone between spaces
-    "안 못".split()
+    "안 못"
 )
 
-NUMBERS: Final = frozenset(
+NUMBERS: Final = _folded(
     # English; "one" and the articles of other languages are left out: what stands instead is here
     "zero two three four five six seven eight nine ten eleven twelve thirteen fourteen "
     "fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy "
@@ -71,10 +76,10 @@ NUMBERS: Final = frozenset(
     "milion "
     # Arabic, Hindi
     "اثنان ثلاثة أربعة خمسة ستة سبعة ثمانية تسعة عشرة مئة ألف مليون दो तीन चार पांच छह सात "
-    "आठ नौ दस सौ हज़ार लाख".split()
+    "आठ नौ दस सौ हज़ार लाख"
 )
 
-DATES: Final = frozenset(
+DATES: Final = _folded(
     "january february april june july august september october november december jan feb "
     "mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
     "saturday sunday today tomorrow yesterday januar februar märz juni juli oktober "
@@ -87,10 +92,10 @@ DATES: Final = frozenset(
     "maggio giugno luglio settembre ottobre dicembre lunedì martedì mercoledì giovedì "
     "venerdì sabato domenica domani ieri января февраля марта апреля мая июня июля августа "
     "сентября октября ноября декабря понедельник вторник среда четверг пятница суббота "
-    "воскресенье завтра вчера".split()
+    "воскресенье завтра вчера"
 )
 
-OPPOSITES: Final = frozenset(
+OPPOSITES: Final = _folded(
     # modality and conditions
     "must shall should may might only always sometimes rarely unless except until optional "
     "forbidden prohibited now formerly "
@@ -108,10 +113,10 @@ OPPOSITES: Final = frozenset(
     "vor aus falsch geschlossen zu doit peut seulement toujours moins inférieur faux fermé "
     "avant debe puede solo sólo siempre menos menor falso cerrado antes deve pode somente "
     "sempre fechado può meno minore inferiore chiuso prima falso должен может только всегда "
-    "меньше ниже закрыт выключен".split()
+    "меньше ниже закрыт выключен"
 )
 
-UNITS: Final = frozenset(
+UNITS: Final = _folded(
     # behind a number only
     "k c f m s h d g l t v w j n b p x mm cm dm km nm µm μm um mi yd ft inch inches mg kg "
     "µg μg ug lb lbs oz tonne tonnes ton tons ml cl dl hl gal ms µs μs us ns sec secs min "
@@ -129,7 +134,7 @@ UNITS: Final = frozenset(
     "horas minutos segundos grados dia dias mês ano anos giorno giorni settimana settimane "
     "mese mesi anno anni ora ore minuti secondi gradi г кг мг т м см мм км л мл ч мин сек "
     "руб рублей день дня дней неделя недели недель месяц месяца месяцев год года лет час "
-    "часа часов минут секунд градусов процентов тыс млн млрд".split()
+    "часа часов минут секунд градусов процентов тыс млн млрд"
 )
 
 # Put before a word, these make its opposite.
