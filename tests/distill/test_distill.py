@@ -950,7 +950,7 @@ class TestCheckpoints:
         results: list[str] = []
 
         async def run(calls_before: int) -> None:
-            while len(model.calls) < calls_before:
+            while len(model.calls) < calls_before:  # noqa: ASYNC110
                 await anyio.sleep(0.001)
             options = DistillOptions(concurrency=2)
             path = tmp_path / "c.sqlite"
