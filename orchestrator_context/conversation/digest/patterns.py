@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import regex
 
@@ -47,6 +47,7 @@ _POSSIBLE = rf"""(?=\S) (?:
 _NONE = "(?!)"
 
 
+@cache  # and not compiled on import, since it takes a while
 def _value(small: str, months: str) -> regex.Pattern[str]:
     """Return the pattern of values, with these words for numbers and months.
 
@@ -106,8 +107,6 @@ def _value(small: str, months: str) -> regex.Pattern[str]:
     )
 
 
-_ALL = _value(_SMALL, _MONTHS)
-_WITHOUT_WORDS = _value(_NONE, _NONE)
 _COUNTS = regex.compile(rf"(?:{_SMALL.casefold()})+|{_MONTHS}", regex.IGNORECASE)
 
 
@@ -119,8 +118,8 @@ def value_pattern(words: Iterable[Token]) -> regex.Pattern[str]:
     """
     for token in words:
         if _counts(token.word):
-            return _ALL
-    return _WITHOUT_WORDS
+            return _value(_SMALL, _MONTHS)
+    return _value(_NONE, _NONE)
 
 
 @lru_cache(maxsize=16_384)

@@ -73,7 +73,8 @@ def test_the_quicker_pattern_finds_all_that_the_other_one_finds(text: str) -> No
         found = pattern.finditer(text)  # type: ignore[attr-defined]
         return [(one.lastgroup, one[0]) for one in found if one.lastgroup != "plain"]
 
-    assert hits(value_pattern(tokens(text))) == hits(patterns._ALL)
+    every = patterns._value(patterns._SMALL, patterns._MONTHS)
+    assert hits(value_pattern(tokens(text))) == hits(every)
 
 
 @pytest.mark.parametrize(
