@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from inspect import iscoroutinefunction
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from orchestrator_context.exceptions import ConfigurationError
 
 Choice = TypeVar("Choice", bound=str)
+Kind = TypeVar("Kind")
 
 _LARGEST = sys.float_info.max  # `math.isfinite` raises for integers above it
 _LONGEST_SHOWN = 24  # characters of a text; what is longer may be content or a key
@@ -71,6 +72,23 @@ def text(field: str, value: object, *, blank: bool = True) -> str:
     if not blank and not value.strip():
         raise ConfigurationError(f"{field} must not be blank")
     return value
+
+
+def instance(field: str, value: object, kind: type[Kind], hint: str = "") -> Kind:
+    """Return `value` if it is an instance of `kind`; `hint` says how to make one."""
+    if isinstance(value, type) or not isinstance(value, kind):
+        name, more = kind.__name__, f": {hint}" if hint else ""
+        article = "an" if name[0] in "AEIOU" else "a"
+        raise ConfigurationError(f"{field} must be {article} {name}, not {sort_of(value)}{more}")
+    return value
+
+
+def sequence(field: str, value: object, what: str) -> tuple[object, ...]:
+    """Return `value` as a tuple if it can be gone through and is no text and no mapping."""
+    sort = sort_of(value)
+    if isinstance(value, str | bytes | Mapping | type) or not isinstance(value, Iterable):
+        raise ConfigurationError(f"{field} must be a list of {what}, not {sort}")
+    return tuple(cast("Iterable[object]", value))
 
 
 def shown(value: object) -> str:

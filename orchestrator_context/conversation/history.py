@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from orchestrator_context import checks
-from orchestrator_context.conversation import given
 from orchestrator_context.conversation.elision import Elide
 from orchestrator_context.conversation.fitting import LOW_WATER, Manner, everything, make_room
 from orchestrator_context.conversation.policy import OVERFLOWS, Overflow, over_budget
@@ -125,7 +124,7 @@ def compact_history(
         ConfigurationError: an argument is not of its type.
         UnknownWindowError: the budget has no ceiling.
     """
-    given.instance("options", options, HistoryOptions)
+    checks.instance("options", options, HistoryOptions)
     view = compacted(View.of(segments, counter=counter, tools=tools), budget, options)
     return HistoryCompaction(view.segments, view.report)
 

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Final, Literal, Protocol, TypeVar, cast, runti
 from anyio import to_thread
 
 from orchestrator_context import checks
-from orchestrator_context.conversation import given
 from orchestrator_context.conversation.fitting import Manner, everything, make_room
 from orchestrator_context.conversation.jsonable import DEEPEST
 from orchestrator_context.conversation.room import fits, settled, untouched
@@ -61,7 +60,7 @@ async def in_background(view: View, work: Callable[[View], Result]) -> Result:
     another view of the same participant is being fitted in a thread. A call that is cancelled
     returns at once; the thread it leaves behind works to the end.
     """
-    given.instance("view", view, View, "View.of(segments)")
+    checks.instance("view", view, View, "View.of(segments)")
 
     def alone() -> Result:
         with view.lock:

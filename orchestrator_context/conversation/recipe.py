@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from orchestrator_context import checks
 from orchestrator_context.budget import Budget
-from orchestrator_context.conversation.given import instance
 from orchestrator_context.conversation.jsonable import items, json_value, known_keys, made, mapping
 from orchestrator_context.conversation.participant import Participant
 from orchestrator_context.conversation.policy import ContextPolicy, policy_from_mapping
@@ -55,7 +54,7 @@ def segment_to_mapping(segment: Segment) -> dict[str, object]:
     Raises:
         ConfigurationError: its metadata hold something that JSON cannot say.
     """
-    data = _changed(instance("segment", segment, Segment))
+    data = _changed(checks.instance("segment", segment, Segment))
     if segment.media:
         data["media"] = [_changed(media) for media in segment.media]
     if segment.metadata:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from orchestrator_context.conversation import given
+from orchestrator_context import checks
 from orchestrator_context.conversation.report import (
     Elisions,
     Span,
@@ -79,7 +79,7 @@ def need_ceiling(budget: Budget) -> None:
         ConfigurationError: it is no budget.
         UnknownWindowError: it has none.
     """
-    given.instance("budget", budget, Budget, "Budget(tokens of the window)")
+    checks.instance("budget", budget, Budget, "Budget(tokens of the window)")
     if budget.available is None and budget.max_bytes is None and budget.max_items is None:
         raise UnknownWindowError(
             "The window is unknown, so nothing can be fitted to it: pass Budget(max_tokens=...)"

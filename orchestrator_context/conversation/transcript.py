@@ -236,7 +236,7 @@ class Transcript:
         parts = (
             (Segment(content),)
             if isinstance(content, str)
-            else given.sequence("content", content, "segments, or a str")
+            else checks.sequence("content", content, "segments, or a str")
         )
         own = tuple(replace(_checked(part, author), author=author) for part in parts)
         self._entries.append(Entry(author, own, seen))
@@ -245,7 +245,7 @@ class Transcript:
         if isinstance(visible_to, str):
             raise ConfigurationError("visible_to must be names, not one str: write [name]")
         seen = [author]
-        for name in given.sequence("visible_to", visible_to, "names"):
+        for name in checks.sequence("visible_to", visible_to, "names"):
             if not isinstance(name, str) or name not in self._names:
                 raise self._unknown(name)
             seen.append(name)
@@ -272,8 +272,8 @@ class Transcript:
 
 
 def _participants(participants: object) -> tuple[Participant, ...]:
-    everyone = given.sequence("participants", participants, "participants")
-    return tuple(given.instance("A participant", one, Participant) for one in everyone)
+    everyone = checks.sequence("participants", participants, "participants")
+    return tuple(checks.instance("A participant", one, Participant) for one in everyone)
 
 
 def _checked(part: object, author: str) -> Segment:

@@ -80,7 +80,7 @@ class View:
         return cls(
             counter=token_counter() if counter is None else _counter(counter),
             participant=checks.text("participant", participant),
-            rules=given.instance("rules", rules, TemplateRules),
+            rules=checks.instance("rules", rules, TemplateRules),
             tools=given.schemas("tools", tools),
             _log=log,
             _length=len(log),
@@ -218,9 +218,9 @@ def finalize(view: View, rules: TemplateRules | None = None) -> tuple[Segment, .
     Raises:
         ConfigurationError: an argument is not of its type.
     """
-    given.instance("view", view, View, "View.of(segments)")
+    checks.instance("view", view, View, "View.of(segments)")
     if rules is not None:
-        given.instance("rules", rules, TemplateRules)
+        checks.instance("rules", rules, TemplateRules)
     return view.messages if rules is None else replace(view, rules=rules).messages
 
 

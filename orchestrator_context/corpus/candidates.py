@@ -13,7 +13,6 @@ from typing import Final
 import numpy as np
 
 from orchestrator_context import checks
-from orchestrator_context.corpus import given
 from orchestrator_context.corpus.blocks import size_bytes
 from orchestrator_context.corpus.corpus import Corpus
 from orchestrator_context.corpus.fill import Filling
@@ -60,10 +59,10 @@ class Question:
         """
         checks.text("query", query)
         before = ReductionState() if previous is None else previous
-        given.instance("previous", before, ReductionState, "Reduction.state()")
+        checks.instance("previous", before, ReductionState, "Reduction.state()")
         if scores is None:
             return cls(query, None, {}, before)
-        given.instance("scores", scores, Mapping)
+        checks.instance("scores", scores, Mapping)  # type: ignore[type-abstract]
         documents: dict[str, float] = {}
         chunks: dict[Source, float] = {}
         best: dict[str, float] = {}

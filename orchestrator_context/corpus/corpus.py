@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
+from orchestrator_context import checks
 from orchestrator_context.corpus import given
 from orchestrator_context.corpus.blocks import Pricer
 from orchestrator_context.corpus.envelope import free_tag
@@ -61,11 +62,11 @@ class Corpus:
             ConfigurationError: an argument is not of its type, two documents have the same path,
                 or the index is of other documents or options.
         """
-        given.instance("options", options, SelectOptions)
+        checks.instance("options", options, SelectOptions)
         if counter is not None:
-            given.instance("counter", counter, TokenCounter, "token_counter(model)")
+            checks.instance("counter", counter, TokenCounter, "token_counter(model)")  # type: ignore[type-abstract]
         if index is not None:
-            given.instance("index", index, RankIndex, "RankIndex.build(documents)")
+            checks.instance("index", index, RankIndex, "RankIndex.build(documents)")
         everything = given.documents("documents", documents)
         self.documents = tuple(sorted(everything, key=lambda one: one.path))
         distinct(one.path for one in self.documents)

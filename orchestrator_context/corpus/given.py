@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import cast
 
 from orchestrator_context import checks
@@ -12,23 +12,11 @@ from orchestrator_context.models import Document
 
 def documents(field: str, value: object) -> tuple[Document, ...]:
     """Return `value` as a tuple if it can be gone through and holds documents and nothing else."""
-    sort = checks.sort_of(value)
-    if isinstance(value, str | bytes | Mapping | type) or not isinstance(value, Iterable):
-        raise ConfigurationError(f"{field} must be a list of documents, not {sort}")
-    given = tuple(cast("Iterable[object]", value))
+    given = checks.sequence(field, value, "documents")
     if not set(map(type, given)) <= {Document}:
         for one in given:
-            instance(f"each of {field}", one, Document, "Document.of(path, content)")
+            checks.instance(f"each of {field}", one, Document, "Document.of(path, content)")
     return cast("tuple[Document, ...]", given)
-
-
-def instance(field: str, value: object, kind: type[object], hint: str = "") -> None:
-    """Check that `value` is an instance of `kind`; `hint` says how to make one."""
-    if isinstance(value, type) or not isinstance(value, kind):
-        more = f": {hint}" if hint else ""
-        raise ConfigurationError(
-            f"{field} must be a {kind.__name__}, not {checks.sort_of(value)}{more}"
-        )
 
 
 def texts_by_name(field: str, value: object) -> dict[str, str]:

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Literal, cast
 
 from orchestrator_context import checks
-from orchestrator_context.corpus.given import instance
 from orchestrator_context.corpus.report import STRATEGIES, Strategy
 from orchestrator_context.dedup.options import DedupOptions
 from orchestrator_context.rank.options import RankOptions
@@ -64,8 +63,8 @@ class SelectOptions:
         checks.flag("SelectOptions.compacts", self.compacts)
         checks.whole("SelectOptions.chunk_tokens", self.chunk_tokens, least=1)
         checks.number("SelectOptions.overview_share", self.overview_share, most=1, above=True)
-        instance("SelectOptions.dedup", self.dedup, DedupOptions)
-        instance("SelectOptions.rank", self.rank, RankOptions)
+        checks.instance("SelectOptions.dedup", self.dedup, DedupOptions)
+        checks.instance("SelectOptions.rank", self.rank, RankOptions)
 
     @classmethod
     def recommended(cls) -> SelectOptions:

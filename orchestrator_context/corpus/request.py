@@ -56,7 +56,7 @@ class ContextRequest:
         object.__setattr__(self, "documents", documents)
         distinct(one.path for one in documents)
         checks.text("ContextRequest.query", self.query)
-        given.instance("ContextRequest.options", self.options, SelectOptions)
+        checks.instance("ContextRequest.options", self.options, SelectOptions)
         checks.choice("ContextRequest.placement", self.placement, PLACEMENTS)
         need_ceiling(self.budget)
         size = sum(one.bytes_length for one in documents)

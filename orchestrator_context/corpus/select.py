@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from orchestrator_context import checks
 from orchestrator_context.budget import Budget
-from orchestrator_context.corpus import given
 from orchestrator_context.corpus.candidates import Candidates, GivenScores, Question
 from orchestrator_context.corpus.corpus import Corpus
 from orchestrator_context.corpus.options import SelectOptions
@@ -143,7 +142,7 @@ def _candidates(
 ) -> Candidates:
     need_ceiling(budget)
     if options is not None:
-        given.instance("options", options, SelectOptions)
+        checks.instance("options", options, SelectOptions)
     if not isinstance(documents, Corpus):
         options = SelectOptions() if options is None else options
         documents = Corpus(documents, options=options, counter=counter)
@@ -173,6 +172,6 @@ def need_ceiling(budget: Budget) -> None:
         UnknownWindowError: it has none.
         ConfigurationError: it is no budget.
     """
-    given.instance("budget", budget, Budget, "Budget(max_tokens=8_000)")
+    checks.instance("budget", budget, Budget, "Budget(max_tokens=8_000)")
     if budget.available is None and budget.max_bytes is None and budget.max_items is None:
         raise UnknownWindowError("A selection needs a ceiling: pass Budget(max_tokens=...)")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from orchestrator_context import checks
-from orchestrator_context.conversation.given import instance
 from orchestrator_context.conversation.offload.handles import Handle
 from orchestrator_context.conversation.offload.lines import LineRange
 from orchestrator_context.conversation.offload.reading import Reading
@@ -49,7 +48,7 @@ async def recall(
         BudgetExceededError: `max_tokens` has no room for one character and the marks.
         OffloadError: the store cannot be used.
     """
-    instance("store", store, OffloadStore, "OffloadStore(path)")
+    checks.instance("store", store, OffloadStore, "OffloadStore(path)")
     checks.whole("max_tokens", max_tokens, least=1)
     asked = Request.of(query, lines)
     counter = token_counter() if counter is None else counter
