@@ -161,6 +161,15 @@ def test_the_index_is_kept_and_made_anew_when_files_change() -> None:
     assert Path("words.index").stat().st_mtime_ns != before
 
 
+@pytest.mark.parametrize("command", ["select", "plan"])
+def test_a_file_of_something_else_is_no_index_and_stays(command: str) -> None:
+    Path("notes.md").write_text("my notes")
+    result = run(command, "corpus", "pump", "--max-tokens", "300", "--index", "notes.md")
+    assert result.exit_code == 1
+    assert "notes.md is a file of something else" in result.stderr
+    assert Path("notes.md").read_text() == "my notes"
+
+
 def test_settings_come_from_options_single_ones_the_preset_and_files_in_this_order() -> None:
     Path("tuning.json").write_text(
         '{"diversity": 0.9, "chunk_tokens": 99, "rank": {"stem": false, "path_weight": 7}}'

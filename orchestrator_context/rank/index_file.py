@@ -34,12 +34,14 @@ Arrays = Mapping[str, npt.NDArray[Any]]
 def write_arrays(path: Path, key: Mapping[str, str], arrays: Arrays) -> None:
     """Write a file that `read_arrays` accepts for the same key; it is there whole or not at all.
 
-    Only its owner may read it.
+    Only its owner may read it. A file of something else is not replaced.
 
     Raises:
-        RankIndexError: it cannot be written.
+        RankIndexError: it cannot be written, or something else stands there.
     """
     try:
+        if _is_foreign(path):
+            raise RankIndexError(f"{path} is a file of something else; name another for the index")
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
         try:
             with os.fdopen(handle, "wb") as file:
@@ -54,6 +56,15 @@ def write_arrays(path: Path, key: Mapping[str, str], arrays: Arrays) -> None:
         raise RankIndexError(f"the index file cannot be written: {cause.strerror}") from cause
     except ValueError as cause:  # a path with a NUL
         raise RankIndexError("the index file cannot be written: its path is none") from cause
+
+
+def _is_foreign(path: Path) -> bool:
+    """Return whether there is a file that is neither empty nor an index."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) not in (b"", _MAGIC)
+    except FileNotFoundError:
+        return False
 
 
 def _write(file: BinaryIO, key: Mapping[str, str], arrays: Arrays) -> None:
