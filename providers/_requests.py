@@ -195,6 +195,6 @@ def extra_fields(extra: Mapping[str, object] | None, reserved: Iterable[str]) ->
     fields = dict(extra or {})
     taken = [name for name in reserved if name in fields]
     if taken:
-        raise ConfigurationError(f"extra_body must not set {taken[0]}: the generator does")
+        raise ConfigurationError(f"extra_body must not set {taken[0]}: the client does")
     encode_json(fields)
     return fields

@@ -16,7 +16,7 @@ from orchestrator_context.retrying import RetryPolicy
 
 __all__ = ["HttpReranker"]
 
-_RESERVED = ("model", "query", "documents", "top_n", "top_k", "return_documents")
+_RESERVED = ("model", "query", "documents", "top_n", "top_k")
 
 
 class HttpReranker(KeepsOpen):
@@ -32,7 +32,7 @@ class HttpReranker(KeepsOpen):
         timeout_seconds: time for one attempt.
         retry: when and how often a failed call is made again.
         http_client: a client to use instead of own connections; it is never closed.
-        extra_body: more fields for the request, such as `{"truncation": False}`.
+        extra_body: more fields for the request, such as `{"return_documents": False}`.
 
     Raises:
         ConfigurationError: an argument cannot be used.

@@ -6,7 +6,6 @@ Documents are numbered in the order that settles ties, so a stable sort by score
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
@@ -108,9 +107,16 @@ def given_scores(scores: Mapping[str, float], paths: Sequence[str]) -> npt.NDArr
     """
     for path, score in scores.items():
         real = not isinstance(score, bool) and isinstance(score, Real)
-        if not real or not abs(score) <= sys.float_info.max:
+        if not real or not _is_finite(score):
             raise ConfigurationError(
                 f"the score of {path!r} must be a finite number, not {checks.shown(score)}; "
                 "leave out documents that have none"
             )
     return np.array([float(scores.get(path, math.nan)) for path in paths], dtype=np.float64)
+
+
+def _is_finite(score: float) -> bool:
+    try:
+        return math.isfinite(score)
+    except OverflowError:  # an integer above all floats
+        return False

@@ -29,17 +29,22 @@ Source = str | Path | Callable[[str], int] | None
 class Counter:
     """A `TokenCounter` around a counting function.
 
+    Counters are equal that count alike, as far as that is known: those of one vocabulary, and of
+    functions the same ones.
+
     Attributes:
         name: name of the vocabulary; "upper-estimate" where there is none.
         exact: whether it counts what the model counts.
         function: returns the tokens of a text.
         framing: what a request takes beside its texts.
+        own: the caller's function without a name, which nothing but itself counts like.
     """
 
     name: str
     exact: bool
     function: Count = field(repr=False, compare=False)
     framing: Framing = field(default=UPPER, repr=False)
+    own: Callable[[str], int] | None = field(default=None, repr=False, hash=False)
 
     def count(self, text: str) -> int:
         """Return the tokens of `text`. Strings that look like special tokens are plain text."""
@@ -70,6 +75,8 @@ class Counter:
         total += sum(media_tokens(media, by_tiles=by_tiles) for media in part.media)
         if part.kind == "tool_call":
             total += self.framing.tool + self.count(part.title)
+        elif part.kind == "document" and part.title:  # it stands above the text
+            total += self.count(f"{part.title}\n\n")
         if part.call_id:
             total += self.count(part.call_id)
         opaque = part.metadata.get("opaque")
@@ -125,7 +132,8 @@ def _from_function(function: Count, exact: bool, name: str | None) -> Counter:
         return checks.whole("result of the counting function", function(text))
 
     title = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', 'function')}"
-    return Counter(name or title, exact, memoised(sturdy(checked, reraise=True)))
+    own = None if name else function
+    return Counter(name or title, exact, memoised(sturdy(checked, reraise=True)), own=own)
 
 
 def _from_name(name: str) -> Counter:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+import numpy as np
 import pytest
 
 from orchestrator_context import (
@@ -23,7 +26,7 @@ from orchestrator_context.exceptions import (
 )
 from orchestrator_context.providers.rerank import HttpReranker
 from orchestrator_context.retrying import RetryPolicy
-from tests.loopback import Loopback
+from tests.loopback import Loopback, fails
 
 AT_ONCE = RetryPolicy(max_attempts=2, first_delay_seconds=0.0, max_delay_seconds=0.0)
 DOCUMENTS = (
@@ -60,10 +63,15 @@ class Lengths:
 
 @dataclass
 class Fixed:
-    answer: list[float | None]
+    answer: Any
 
-    async def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float | None]:  # noqa: ARG002
+    async def rerank(self, query: str, texts: Sequence[str]) -> Any:  # noqa: ARG002
         return self.answer
+
+
+class Blocking:
+    def rerank(self, query: str, texts: Sequence[str]) -> list[float]:  # noqa: ARG002
+        return [0.0 for _ in texts]
 
 
 @pytest.mark.anyio
@@ -100,11 +108,38 @@ async def test_what_has_no_score_is_absent() -> None:
     assert scores == {"b.txt": 0.5}
 
 
-@pytest.mark.parametrize("answer", [[], [1.0], [1.0, float("nan")], [1.0, float("inf")]])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *([], [1.0], [1.0, math.nan], [1.0, math.inf], [1.0, 10**400]),
+        *(None, 7, ["1", "2"], [True, False], (score for score in (1.0, 2.0)), [1.0, object()]),
+    ],
+)
 @pytest.mark.anyio
-async def test_scores_that_cannot_be_used(answer: list[float | None]) -> None:
+async def test_scores_that_cannot_be_used(answer: Any) -> None:
     with pytest.raises(ProviderResponseError):
-        await SemanticRanker(Fixed(answer), retry=AT_ONCE).scores(DOCUMENTS, "valve")
+        await SemanticRanker(Fixed(answer)).scores(DOCUMENTS, "valve")
+
+
+@pytest.mark.anyio
+async def test_scores_of_numpy_are_scores() -> None:
+    scores = await SemanticRanker(Fixed(np.array([0.25, 0.5], dtype=np.float32))).scores(
+        DOCUMENTS, "valve"
+    )
+    assert scores == {"a.txt": 0.25, "b.txt": 0.5, "c.txt": 0.25}
+    assert all(type(score) is float for score in scores.values())
+    given: Any = dict.fromkeys(("a.txt", "b.txt"), np.float32(0.3))
+    assert select(DOCUMENTS, "pump", budget=Budget(100), scores=given).documents
+
+
+@pytest.mark.anyio
+async def test_retrying_is_left_to_the_reranker() -> None:
+    once = RetryPolicy(max_attempts=1)
+    with Loopback([fails(503)] * 9) as server:
+        ranker = SemanticRanker(HttpReranker("m", base_url=server.url, retry=once))
+        with pytest.raises(ProviderUnavailableError):
+            await ranker.scores(DOCUMENTS, "valve")
+        assert len(server.requests) == 1
 
 
 @pytest.mark.anyio
@@ -132,7 +167,9 @@ async def test_parts_of_documents_have_scores_of_their_own() -> None:
     assert max(parts, key=lambda part: len(part.text)).text.strip() in text
 
 
-@pytest.mark.parametrize("reranker", [None, 7, Lengths, object(), "", "nobody:m", "cohere"])
+@pytest.mark.parametrize(
+    "reranker", [None, 7, Lengths, object(), Blocking(), "", "nobody:m", "cohere"]
+)
 def test_what_is_no_reranker(reranker: object) -> None:
     with pytest.raises(ConfigurationError):
         SemanticRanker(reranker)  # type: ignore[arg-type]
@@ -144,5 +181,13 @@ async def test_bad_arguments() -> None:
         SemanticRanker(Lengths(), batch_size=0)
     with pytest.raises(ConfigurationError, match="query"):
         await SemanticRanker(Lengths()).scores(DOCUMENTS, " ")
+    with pytest.raises(ConfigurationError, match="retry"):
+        SemanticRanker(Lengths(), retry=3)  # type: ignore[arg-type]
+    for items in (None, DOCUMENTS[0], "text", 7):
+        with pytest.raises(ConfigurationError, match="items"):
+            await SemanticRanker(Lengths()).scores(items, "valve")  # type: ignore[arg-type]
+    twice = [Document("a", "x"), Document("a", "y")]
+    with pytest.raises(ConfigurationError, match="called 'a'"):
+        await SemanticRanker(Lengths()).scores(twice, "valve")
     with pytest.raises(ConfigurationError, match="Documents or Chunks"):
         await SemanticRanker(Lengths()).scores(["text"], "valve")  # type: ignore[list-item]

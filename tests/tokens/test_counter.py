@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestrator_context import Budget, compact_history, from_openai_chat, to_openai_chat
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Media, Segment
 from orchestrator_context.protocols import TokenCounter
@@ -277,3 +278,27 @@ def test_no_image_costs_more_than_one_of_unknown_size(width: int, height: int) -
 def test_media_are_part_of_a_message() -> None:
     with_image = Segment("Look", media=(Media("image", 1024, 1024), Media("image", detail="low")))
     assert O200K.count_messages([with_image]) == O200K.count_messages([Segment("Look")]) + 850
+
+
+def test_the_title_of_a_document_is_counted_since_it_is_sent() -> None:
+    counter = token_counter("gpt-4o")
+    plain = Segment("The figures.", kind="document")
+    titled = Segment("The figures.", kind="document", title="long-name-" * 20)
+    (sent,) = to_openai_chat((titled,))
+    more = counter.count_messages((titled,)) - counter.count_messages((plain,))
+    assert more >= counter.count(str(sent["content"])) - counter.count("The figures.")
+
+
+def test_functions_without_a_name_are_no_one_vocabulary() -> None:
+    def by(size: int) -> TokenCounter:
+        return token_counter(lambda text: len(text) // size)
+
+    few, many = by(20), by(1)
+    assert few != many
+    assert few.name == many.name
+    assert token_counter(len) == token_counter(len)
+    assert token_counter(len, name="x") == token_counter(lambda text: len(text), name="x")
+    messages = from_openai_chat([{"role": "user", "content": "turn " + "word " * 40}] * 20)
+    compact_history(messages, Budget(1_000), counter=few)
+    compacted = compact_history(messages, Budget(1_000), counter=many)
+    assert many.count_messages(compacted.segments) <= 1_000
