@@ -150,10 +150,12 @@ class Window:
         return self._last(_NEWLINE, low, self._is_break)
 
     def sentence(self, low: int) -> int | None:
+        """Return the last start of a sentence outside code and tables, from `low` on."""
+        return self._sentence(low, self._is_prose)
+
+    def any_sentence(self, low: int) -> int | None:
         """Return the last start of a sentence, from `low` on."""
-        first = low - 1
-        starts = [first + start for start, _ in sentences(self.text[first : self.reach + 1])]
-        return next((at for at in reversed(starts[1:]) if self._is_break(at)), None)
+        return self._sentence(low, self._is_break)
 
     def word(self, low: int) -> int | None:
         """Return the last start of a word behind white space, from `low` on."""
@@ -162,6 +164,12 @@ class Window:
     def clause(self, low: int) -> int | None:
         """Return the last place behind a comma or a closing bracket, from `low` on."""
         return self._last(_CLAUSE_END, low, self._is_break, ahead=1)
+
+    def _sentence(self, low: int, accept: Callable[[int], bool]) -> int | None:
+        """Return the last start of a sentence in [low, reach] that is accepted."""
+        first = low - 1
+        starts = [first + start for start, _ in sentences(self.text[first : self.reach + 1])]
+        return next((at for at in reversed(starts[1:]) if accept(at)), None)
 
     def _last(
         self,
@@ -219,8 +227,18 @@ class Window:
             return True
         return not (self._is_in_block(at) or self._is_in_table(at) or self._is_under_heading(at))
 
+    def _is_prose(self, at: int) -> bool:
+        """Return whether a sentence that starts at `at` is one of running text."""
+        if not self.structure.markup or self._is_in_block(at):
+            return False
+        return not _TABLE_ROW.match(self.text, self._line_start(at)) and self._is_break(at)
+
+    def _line_start(self, at: int) -> int:
+        """Return where the line that holds `at` starts in the window."""
+        return max(self.start, self.text.rfind("\n", self.start, at) + 1)
+
     def _is_in_table(self, at: int) -> bool:
-        above = self.text.rfind("\n", self.start, at - 1) + 1
+        above = self._line_start(at - 1)
         return bool(_TABLE_ROW.match(self.text, at) and _TABLE_ROW.match(self.text, above))
 
     def _is_under_heading(self, at: int) -> bool:
@@ -250,11 +268,14 @@ def _indent(text: str, at: int) -> int:
 
 
 # A line is worth the share of the room it fills. So a section may leave 0.6 of the room unused, and
-# a sentence is taken where the last line leaves more than that. With these worths real code and
-# Markdown take 5 to 20 % more pieces than their tokens need.
+# a sentence is taken where the last line leaves more than that. In a small room the last sentence
+# or row may leave half of it, so a break between words or in a row has to cost more than that: a
+# row is broken at a sentence only where whole rows fill less than 0.45 of the room, and a sentence
+# between words only where whole ones fill less than 0.3. With these worths real code and Markdown
+# take 5 to 20 % more pieces than their tokens need, and up to 30 % at 60 tokens.
 _LEAST_SHARE: Final = 0.25  # of the room; a piece is made no smaller for a better boundary
 _UPPER_SHARE: Final = 0.25  # of the room; may be left unused for a section of an upper level
-_WORTH_OF_CLUSTER: Final = -1.1
+_WORTH_OF_CLUSTER: Final = -1.7
 _KINDS: Final[tuple[tuple[float, Callable[[Window, int], int | None]], ...]] = (
     (0.6, Window.section),
     (0.3, Window.paragraph),
@@ -262,6 +283,7 @@ _KINDS: Final[tuple[tuple[float, Callable[[Window, int], int | None]], ...]] = (
     (-0.5, Window.any_paragraph),
     (-0.55, Window.any_line),
     (-0.6, Window.sentence),
-    (-0.7, Window.word),
-    (-0.75, Window.clause),
+    (-1.1, Window.any_sentence),
+    (-1.3, Window.word),
+    (-1.35, Window.clause),
 )

@@ -10,7 +10,7 @@ import textwrap
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from zlib import crc32
 
 import pytest
@@ -326,6 +326,21 @@ def test_a_table_is_kept_whole_and_a_large_one_cut_between_rows() -> None:
     assert all(chunk.source.end_column is None for chunk in chunks)
 
 
+@pytest.mark.parametrize("limit", [28, 43, 55, 67, 100])
+def test_no_row_of_a_table_is_broken_at_small_sizes(limit: int) -> None:
+    rows = [f"| {i} | 0.{i}0 | bar |\n" for i in range(40)]
+    table = "# Head\n\n| Station | Level | Unit |\n|---|---|---|\n" + "".join(rows)
+    chunks = list(split_document(Document("a.md", table), limit))
+    assert all(chunk.source.end_column is None for chunk in chunks)
+    assert len(chunks) <= 1.5 * math.ceil(token_counter().count(table) / limit)
+
+
+def test_a_table_that_goes_on_is_filled_up_with_rows() -> None:
+    rows = "".join(f"| {i:02} | The valve is open. It was shut. |\n" for i in range(20))
+    chunks = chunks_of(rows, 100, len)
+    assert [chunk.text.count("\n") for chunk in chunks] == [2] * 10
+
+
 def test_code_is_cut_at_definitions_with_their_decorators_and_comments() -> None:
     unit = textwrap.dedent(
         """\
@@ -401,6 +416,50 @@ def test_long_lines_are_cut_at_sentences_then_words() -> None:
     for chunk in chunks_of("wording " * 400, 30, len):
         assert chunk.text.startswith("wording ")
         assert chunk.text.endswith("wording ")
+
+
+@pytest.mark.parametrize("limit", [60, 120])
+def test_prose_in_one_line_is_cut_between_sentences_at_small_sizes(limit: int) -> None:
+    sizes = [15 + i * 7 % 11 for i in range(120)]
+    content = " ".join(f"The{' pump' * (size - 1)}." for size in sizes)
+    chunks = list(split_document(Document("a.md", content), limit))
+    assert all(chunk.text.rstrip().endswith(".") for chunk in chunks)
+
+
+WORDS = st.lists(st.sampled_from(["pump", "valve", "level", "gauge"]), min_size=1, max_size=12)
+SENTENCES = WORDS.map(lambda words: " ".join(words).capitalize() + ".")
+
+
+@given(st.lists(SENTENCES, max_size=40), st.integers(20, 200))
+@settings(max_examples=200, deadline=None)
+def test_a_sentence_is_cut_only_where_none_ends_beyond_a_third(
+    texts: list[str], limit: int
+) -> None:
+    content = " ".join(texts)
+    ends = set(accumulate(len(text) + 1 for text in texts))
+    for chunk in chunks_of(content, limit, len)[:-1]:
+        if chunk.end not in ends:
+            assert not ends & set(range(chunk.start + limit // 3 + 1, chunk.end))
+
+
+LINES = st.one_of(
+    SENTENCES,
+    SENTENCES.map("| 1 | {} |".format),
+    SENTENCES.map("## {}".format),
+    WORDS.map(" ".join),
+    st.just("```"),
+    st.just(""),
+)
+
+
+@given(st.lists(LINES, max_size=40), st.integers(20, 200), st.sampled_from(["a.md", "a.py", "a"]))
+@settings(max_examples=200, deadline=None)
+def test_a_line_shorter_than_half_a_piece_is_not_cut(
+    texts: list[str], limit: int, path: str
+) -> None:
+    content = "\n".join(text[: limit // 2 - 1] for text in texts)
+    for chunk in chunks_of(content, limit, len, path)[:-1]:
+        assert chunk.text.endswith("\n")
 
 
 def test_minified_code_is_cut_behind_a_bracket_or_comma() -> None:
