@@ -1,4 +1,4 @@
-"""Words that turn a statement into another one: negations, numbers, dates, opposites, units.
+"""Words that turn a statement into another one: negations, numbers, dates, opposites.
 
 All are case-folded. Where two words are opposites of each other, it is enough to know the one that
 is used less: a text that has it differs from one that has the other.
@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Final
 
 
-def _folded(words: str) -> frozenset[str]:
+def folded(words: str) -> frozenset[str]:
+    """Return the words of a list between white space, case-folded."""
     return frozenset(words.casefold().split())
 
 
-NEGATIONS: Final = _folded(
+NEGATIONS: Final = folded(
     # English
     "no not never none nor neither nobody nothing nowhere cannot without dont doesnt didnt "
     "isnt arent wasnt werent wont cant couldnt shouldnt wouldnt mustnt hasnt havent hadnt "
@@ -46,7 +47,7 @@ NEGATIONS: Final = _folded(
     "안 못"
 )
 
-NUMBERS: Final = _folded(
+NUMBERS: Final = folded(
     # English; "one" and the articles of other languages are left out: what stands instead is here
     "zero two three four five six seven eight nine ten eleven twelve thirteen fourteen "
     "fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy "
@@ -79,7 +80,7 @@ NUMBERS: Final = _folded(
     "आठ नौ दस सौ हज़ार लाख"
 )
 
-DATES: Final = _folded(
+DATES: Final = folded(
     "january february april june july august september october november december jan feb "
     "mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
     "saturday sunday today tomorrow yesterday januar februar märz juni juli oktober "
@@ -95,46 +96,66 @@ DATES: Final = _folded(
     "воскресенье завтра вчера"
 )
 
-OPPOSITES: Final = _folded(
+OPPOSITES: Final = folded(
     # modality and conditions
     "must shall should may might only always sometimes rarely unless except until optional "
     "forbidden prohibited now formerly "
     # the less used word of each pair
-    "less fewer least smaller lower shorter slower earlier later worse minimum min below "
-    "under before off down last right false wrong closed close shut disabled disable "
-    "disables stop stops stopped deny denied denies reject rejected rejects fail fails "
-    "failed failure unsafe invalid inactive incorrect incomplete impossible illegal "
-    "irregular insecure insufficient exclude excluded excludes excluding absent missing "
-    "decrease decreased decreases decreasing fell falls dropped loss lost negative disallow "
-    "disallowed deactivated deactivate remove removed removes disconnected disconnect empty "
-    "dead cold red green black free private sell sells sold or few some "
+    "less fewer least smaller lower shorter slower earlier later worse minimum min below under "
+    "before off down last right false wrong closed close shut disabled disable disables stop "
+    "stops stopped deny denied denies reject rejected rejects fail fails failed failure unsafe "
+    "invalid inactive incorrect incomplete impossible illegal irregular insecure insufficient "
+    "exclude excluded excludes excluding absent missing decrease decreased decreases decreasing "
+    "fell falls dropped loss lost negative disallow disallowed deactivated deactivate remove "
+    "removed removes disconnected disconnect empty dead cold red green black free private sell "
+    "sells sold or few some low slow slowly weak narrow shallow short late early bottom rear "
+    "outer outside external outdoor odd vertical horizontal manual variable foreign minority "
+    "junior retail wholesale minus gross net debit debits debited debtor debtors borrow borrows "
+    "borrowed borrower lend lends lent landlord defendant seller selling buyer employer lessee "
+    "payee liability liabilities deficit deficiency lose loses losing withdraw withdraws "
+    "withdrawn withdrawal north south east west northern southern eastern western northward "
+    "southward eastward westward northbound southbound eastbound westbound downstream downward "
+    "descending malignant chronic diastolic venous posterior distal ventral lateral antagonist "
+    "inhibit inhibits inhibited inhibitor acidic evening afternoon midnight guilty innocent "
+    "anticlockwise "
+    # verbs
+    "lack lacks lacked lacking refuse refuses refused refusing refusal decline declines "
+    "declined declining denying denial rejecting rejection forbid forbids forbade prohibit "
+    "prohibits prevent prevents prevented ban bans banned block blocks blocked disallows "
+    "disabling exclusive exclusion lowers lowered lowering reduce reduces reduced reducing "
+    "reduction shrink shrinks shrank shrunk falling closes closing removing stopping failing "
+    "deactivates detach detached depart departs departed departure exit exits exited revoke "
+    "revokes revoked discard discards discarded delete deletes deleted destroy destroys "
+    "destroyed hide hides hidden ignore ignores ignored avoid avoids avoided omit omits omitted "
+    "pull pulls pulled hate hates hated dies died cancel cancels cancelled canceled suspend "
+    "suspends suspended pause paused ends ended decrypt "
     # German, French, Spanish, Portuguese, Italian, Russian
-    "muss müssen darf dürfen soll sollte nur immer weniger kleiner niedriger kürzer unter "
-    "vor aus falsch geschlossen zu doit peut seulement toujours moins inférieur faux fermé "
-    "avant debe puede solo sólo siempre menos menor falso cerrado antes deve pode somente "
-    "sempre fechado può meno minore inferiore chiuso prima falso должен может только всегда "
-    "меньше ниже закрыт выключен"
-)
-
-UNITS: Final = _folded(
-    # behind a number only
-    "k c f m s h d g l t v w j n b p x mm cm dm km nm µm μm um mi yd ft inch inches mg kg "
-    "µg μg ug lb lbs oz tonne tonnes ton tons ml cl dl hl gal ms µs μs us ns sec secs min "
-    "mins hr hrs kb mb gb tb pb kib mib gib tib kbit mbit gbit kbps mbps gbps bit bits byte "
-    "bytes hz khz mhz ghz kw mw gw wh kwh mwh kv mv ma mah pa hpa kpa mpa bar mbar psi rpm "
-    "ppm ppb px pt em rem kph mph kcal cal mol mmol iu percent prozent percentage points "
-    "point basis bps day days week weeks month months year years hour hours minute minutes "
-    "second seconds meter meters metre metres mile miles foot feet yard yards gram grams "
-    "kilogram kilograms liter liters litre litres gallon gallons pound pounds ounce ounces "
-    "degree degrees dollar dollars euro euros cent cents pence yen yuan rupee rupees usd "
-    "eur gbp jpy cny chf inr thousand million billion trillion bn mio mrd times fold people "
-    "am pm uhr items units pieces tag tage tagen woche wochen monat monate monaten jahr jahre "
-    "jahren stunde stunden minuten sekunden stück grad jour jours semaine semaines mois ans année "
-    "années heure heures secondes degrés día días semana semanas mes meses año años hora "
-    "horas minutos segundos grados dia dias mês ano anos giorno giorni settimana settimane "
-    "mese mesi anno anni ora ore minuti secondi gradi г кг мг т м см мм км л мл ч мин сек "
-    "руб рублей день дня дней неделя недели недель месяц месяца месяцев год года лет час "
-    "часа часов минут секунд градусов процентов тыс млн млрд"
+    "brutto netto soll norden süden osten westen nord süd nördlich südlich östlich westlich "
+    "bösartig bösartige bösartiger bösartigen bösartiges ablehnen ablehnt abgelehnt lehnt "
+    "lehnte verweigert verweigern verbietet verboten deaktiviert deaktivieren sinkt sinken sank "
+    "gesunken niedrig niedrige niedriger fehlt fehlen fehlte brut brute débit sud ouest malin "
+    "maligne refuse refusé refuser refusent interdit interdite désactivé désactivée désactiver "
+    "diminue diminué diminuent exclut exclu manque bas basse bruto neto débito norte oeste "
+    "maligno maligna rechaza rechazó rechazado rechazar carece carecen prohíbe prohibido "
+    "prohibida desactivado desactivar disminuye disminuyó excluye bajo baja leste recusa "
+    "recusou rejeita rejeitado proíbe proibido desativado diminui diminuiu exclui baixo baixa "
+    "líquido lordo ovest rifiuta rifiutato vieta vietato disattivato diminuisce diminuito "
+    "esclude manca basso bassa минус плюс брутто нетто дебет дебету север севере юг юге запад "
+    "западе восток востоке северный южный западный восточный злокачественный злокачественная "
+    "злокачественное отказывает отказывается отказал отказался отклоняет отклонил отклонён "
+    "отклонен отклонено запрещает запрещено запрещён запрещен отключить отключён отключен "
+    "отключает выключить выключает уменьшается уменьшает уменьшилось уменьшился снижает "
+    "снижается снизился снизилось исключает исключая исключён исключен низкий низкая низкое "
+    "отсутствует "
+    # Dutch, Swedish, Polish, Turkish
+    "noord zuid oost noorden zuiden oosten weigert weigerde verbiedt uitgeschakeld daalt daalde "
+    "kwaadaardig norr söder öster väster nekar vägrar förbjuder minskar północ południe zachód "
+    "wschód złośliwy odrzuca odmawia zabrania wyłączony wyłącza maleje spada kuzey güney doğu "
+    "reddediyor reddetti yasak azalıyor azaldı brüt kötü muss müssen darf dürfen soll sollte "
+    "nur immer weniger kleiner niedriger kürzer unter vor aus falsch geschlossen zu doit peut "
+    "seulement toujours moins inférieur faux fermé avant debe puede solo sólo siempre menos "
+    "menor falso cerrado antes deve pode somente sempre fechado può meno minore inferiore "
+    "chiuso prima falso должен может только всегда меньше ниже закрыт выключен"
 )
 
 # Put before a word, these make its opposite.
@@ -143,3 +164,16 @@ PREFIXES: Final = (
     "ne", "nie", "не", "без", "غير", "لا", "אי", "בלתי", "अ",
 )  # fmt: skip
 SUFFIXES: Final = ("less", "los", "lose", "siz", "sız", "süz", "suz", "free", "frei")
+
+# Words alike but for these are opposites.
+OPPOSED_PREFIXES: Final = (
+    ("hyper", "hypo"), ("hiper", "hipo"), ("iper", "ipo"), ("гипер", "гипо"), ("over", "under"),
+    ("in", "ex"), ("im", "ex"), ("in", "out"), ("in", "de"), ("en", "de"), ("en", "dis"),
+    ("ac", "de"), ("a", "de"), ("up", "down"), ("pre", "post"), ("ante", "post"), ("max", "min"),
+    ("inter", "intra"), ("macro", "micro"), ("milli", "micro"), ("milli", "kilo"), ("uni", "bi"),
+    ("mono", "poly"), ("sub", "super"), ("endo", "exo"), ("homo", "hetero"), ("pro", "anti"),
+    ("north", "south"), ("east", "west"), ("be", "ent"), ("ein", "aus"), ("an", "aus"),
+    ("an", "ab"), ("auf", "ab"), ("auf", "zu"), ("vor", "nach"), ("ober", "unter"),
+    ("über", "unter"), ("sur", "sous"), ("в", "вы"), ("за", "от"), ("над", "под"),
+)  # fmt: skip
+RARE_PREFIXES: Final = ("hypo", "hipo", "гипо")  # the less used one of a pair

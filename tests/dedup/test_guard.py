@@ -10,6 +10,7 @@ from orchestrator_context.dedup import (
     DedupOptions,
     dedup_paragraphs,
     find_duplicates,
+    guard_units,
     guard_words,
 )
 from orchestrator_context.models import Document
@@ -97,6 +98,62 @@ FACTS = [
     ("ประตูเปิดอยู่", "ประตูไม่เปิดอยู่"),
 ]
 
+LONG_FRAME = " ".join(f"{word}{ending}" for word in FRAME.split() for ending in ("", "ish"))
+UNITS_AND_RATES = [
+    ("The limit is 5 per hour there.", "The limit is 5 per day there."),
+    ("The limit is 5 / hour there.", "The limit is 5 / day there."),
+    ("The limit is 5 /hour there.", "The limit is 5 /day there."),
+    ("The per-hour limit holds.", "The per-day limit holds."),
+    ("A three-day pass.", "A three-week pass."),
+    ("Take it twice a day.", "Take it twice a week."),
+    ("Take it each day.", "Take it each week."),
+    ("Take it every night.", "Take it every hour."),
+    ("Take 5 mg daily then.", "Take 5 mg weekly then."),
+    ("It is run hourly there.", "It is run daily there."),
+    ("Pressure is given in bar there.", "Pressure is given in mbar there."),
+    ("Length is given in m there.", "Length is given in feet there."),
+    ("Delay is given in seconds there.", "Delay is given in minutes there."),
+    ("Pressure (bar) is shown.", "Pressure (mbar) is shown."),
+    ("All weights in kg there.", "All weights in lb there."),
+    ("Weights are kilograms there.", "Weights are milligrams there."),
+    ("Shown as Celsius there.", "Shown as Fahrenheit there."),
+    ("Shown as °C there.", "Shown as °F there."),
+    ("The pump lacks a valve.", "The pump has a valve."),
+    ("The desk refuses cards.", "The desk accepts cards."),
+    ("The rule allows it.", "The rule denies it."),
+    ("The flag enables it.", "The flag disables it."),
+    ("Prices include tax.", "Prices exclude tax."),
+    ("Let it increase there.", "Let it decrease there."),
+    ("It is A plus B there.", "It is A minus B there."),
+    ("Gross pay is meant.", "Net pay is meant."),
+    ("A credit was booked.", "A debit was booked."),
+    ("Signs of hypertension there.", "Signs of hypotension there."),
+    ("Signs of hyperthermia there.", "Signs of hypothermia there."),
+    ("A benign growth.", "A malignant growth."),
+    ("Go north of it.", "Go south of it."),
+    ("Mind the overpressure there.", "Mind the underpressure there."),
+    ("The import is late.", "The export is late."),
+    ("Давление в бар там.", "Давление в мбар там."),
+    ("Лимит пять в час там.", "Лимит пять в день там."),
+    ("Принимать ежедневно там.", "Принимать еженедельно там."),
+    ("Признаки гипертонии там.", "Признаки гипотонии там."),
+    ("Fünf pro Stunde dort.", "Fünf pro Tag dort."),
+    ("Er nimmt es täglich ein.", "Er nimmt es wöchentlich ein."),
+    ("Cinq par jour ici.", "Cinq par semaine ici."),
+    ("À l'heure dite.", "À l'année dite."),
+    ("Cinco por hora allí.", "Cinco por día allí."),
+    ("Cinque al giorno lì.", "Cinque al mese lì."),
+    ("Pięć na godzinę tam.", "Pięć na dzień tam."),
+    ("Haftada beş kez orada.", "Günde beş kez orada."),
+    ("يؤخذ يوميا هناك", "يؤخذ أسبوعيا هناك"),
+    ("प्रति दिन वहाँ", "प्रति सप्ताह वहाँ"),
+    ("每天检查水泵", "每周检查水泵"),
+    ("等待三天再开", "等待三周再开"),
+    ("毎日点検する", "毎週点検する"),
+    ("温度是摄氏度", "温度是华氏度"),
+    ("매일 점검한다", "매주 점검한다"),
+]
+
 
 def survivors(texts: list[str], options: DedupOptions) -> list[str]:
     documents = [Document(f"{place:03}", text) for place, text in enumerate(texts)]
@@ -128,6 +185,42 @@ def test_the_same_fact_in_other_dress_does_not(pair: tuple[str, str]) -> None:
     assert survivors(list(pair), options) == [pair[0]]
 
 
+@pytest.mark.parametrize("pair", UNITS_AND_RATES)
+@pytest.mark.parametrize("threshold", [0.01, 0.5, 0.85])
+def test_other_units_rates_and_opposites_stay(pair: tuple[str, str], threshold: float) -> None:
+    texts = [f"{LONG_FRAME} {fact} {LONG_FRAME}" for fact in pair]
+    assert survivors(texts, DedupOptions(threshold=threshold)) == texts
+
+
+rated = st.sampled_from(sorted(guard_units.UNITS - guard_words.NUMBERS - guard_words.NEGATIONS))
+rates = st.sampled_from(sorted(guard_units.BEFORE_UNITS))
+
+
+@given(rates, rated, rated)
+def test_other_rates_are_never_merged(rate: str, one: str, other: str) -> None:
+    texts = [FRAME.format(f"The limit holds {rate} {unit} for it.") for unit in (one, other)]
+    assert survivors(texts, LOW) == list(dict.fromkeys(texts))
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("a big barn", "a large barn"),
+        ("the man in the field", "the fellow in the field"),
+        ("a bit of rope", "a length of rope"),
+        ("The point is made", "The claim is made"),
+        ("they told us there", "they told them there"),
+        ("by the day of the fair", "by the time of the fair"),
+        ("the bar by the road", "the inn by the road"),
+        ("**in the mill**, then", "in the mill then"),
+        ("each of them came", "all of them came"),
+    ],
+)
+def test_another_ordinary_word_is_merged(pair: tuple[str, str]) -> None:
+    texts = [f"{LONG_FRAME} {words} {LONG_FRAME}" for words in pair]
+    assert survivors(texts, DedupOptions(threshold=0.85)) == texts[:1]
+
+
 def test_a_short_text_is_compared_as_a_whole() -> None:
     texts = ["cat", "dog", "cat", "", "ok", "水", "?", "!", "...", "Cat."]
     options = DedupOptions(threshold=0.1)
@@ -144,7 +237,7 @@ def test_other_numbers_are_never_merged(ours: list[int], theirs: list[int]) -> N
     assert kept == (texts if ours != theirs else texts[:1])
 
 
-units = st.sampled_from(sorted(guard_words.UNITS))
+units = st.sampled_from(sorted(guard_units.UNITS | guard_units.MEASURES))
 
 
 @given(units, units)
@@ -154,7 +247,14 @@ def test_other_units_are_never_merged(one: str, other: str) -> None:
 
 
 guarded_words = st.sampled_from(
-    sorted(guard_words.NEGATIONS | guard_words.NUMBERS | guard_words.OPPOSITES | guard_words.DATES)
+    sorted(
+        guard_words.NEGATIONS
+        | guard_words.NUMBERS
+        | guard_words.OPPOSITES
+        | guard_words.DATES
+        | guard_units.MEASURES
+        | guard_units.FREQUENCIES
+    )
 )
 
 
