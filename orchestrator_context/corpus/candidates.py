@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import itemgetter
 from typing import Final
@@ -15,6 +16,7 @@ import numpy as np
 from orchestrator_context import checks
 from orchestrator_context.corpus.blocks import size_bytes
 from orchestrator_context.corpus.corpus import Corpus
+from orchestrator_context.corpus.envelope import Lines
 from orchestrator_context.corpus.fill import Filling
 from orchestrator_context.corpus.options import SelectOptions
 from orchestrator_context.corpus.order import Order
@@ -81,28 +83,81 @@ class Question:
 class Candidates:
     """A corpus that was ranked for a question.
 
+    Of equal documents one stands for all, the same for every question, and is worth as much as the
+    best of them. Of similar ones the best is always there, as the others lack what it has to say.
+
     Attributes:
         corpus: the documents.
-        question: what is asked.
+        question: what is asked; scores for parts of a document are for those of its equal.
         options: the settings.
-        ranked: the documents that stand for themselves, pinned ones first, then the best.
+        different: of equal documents the one that stands for them, pinned ones first, then the
+            best.
+        canonical: from each document that another stands for to that one.
+        ranked: those of `different` that stand for themselves.
         pinned: documents that are offered before all others, the best first.
         loose: the others that stand for themselves, the best first.
-        carried: paths of those in the selection before that did not change.
+        carried: paths of those that were in the selection before and did not change, or stand for
+            one of which that is so.
         bonus: what those count for that.
     """
 
-    def __init__(self, corpus: Corpus, question: Question, options: SelectOptions) -> None:
-        self.corpus, self.question, self.options = corpus, question, options
+    def __init__(
+        self,
+        corpus: Corpus,
+        question: Question,
+        options: SelectOptions,
+        *,
+        merges_similar: bool = True,
+    ) -> None:
+        """Rank the documents.
+
+        Args:
+            corpus: the documents.
+            question: what is asked.
+            options: the settings.
+            merges_similar: whether one stands for others that are not equal, if the corpus says so.
+        """
+        self.corpus, self.options = corpus, options
+        equal, by_path = corpus.copies.canonical, corpus.by_path
+        self.question = replace(question, chunks=_moved(question.chunks, equal))
         ranked = corpus.index.rank(question.query, scores=question.documents)
-        gone, by_path = corpus.duplicates.canonical, corpus.by_path
-        self.ranked = tuple(one for one in ranked if one.path not in gone)
+        self.different = _once(ranked, equal)
+        groups = corpus.duplicates.canonical if merges_similar else equal
+        self.canonical = _stand_ins(self.different, groups, equal)
+        self.ranked = tuple(one for one in self.different if one.path not in self.canonical)
         self.pinned = tuple(by_path[one.path] for one in self.ranked if one.pinned)
         self._loose = tuple(one for one in self.ranked if not one.pinned)
         self.loose = tuple(by_path[one.path] for one in self._loose)
-        self.carried = question.previous.unchanged(corpus.documents)
-        self._parts = dict(question.previous.parts)
+        self.carried, self._parts = self._carried()
         self.bonus = options.rank.carry_over_bonus
+
+    def unmerged(self) -> Candidates:
+        """Return the same with no document that stands for others but for equal ones."""
+        if self.corpus.duplicates.canonical == self.corpus.copies.canonical:
+            return self
+        return Candidates(self.corpus, self.question, self.options, merges_similar=False)
+
+    def is_exact(self, path: str) -> bool:
+        """Return whether a document is equal to the one that stands for it."""
+        return self.corpus.copies.canonical.get(path, path) == self.canonical.get(path)
+
+    def _carried(self) -> tuple[frozenset[str], dict[str, Lines]]:
+        """Return what was selected before, and the lines of those of which not all was.
+
+        Where one that is gone was, what stands for it counts as if it had been; of several, the
+        first of the equal ones.
+        """
+        before, canonical = self.question.previous, self.canonical
+        carried = before.unchanged(self.corpus.documents)
+        parts, found = dict(before.parts), set(carried)
+        gone = carried & canonical.keys()
+        for path in sorted(gone, key=lambda path: (not self.is_exact(path), path)):
+            kept = canonical[path]
+            if kept not in found:
+                found.add(kept)
+                parts.pop(kept, None)
+                parts |= {kept: parts[path]} if path in parts else {}
+        return frozenset(found), parts
 
     def offered(self, filling: Filling) -> Iterator[Document]:
         """Yield the documents that are not pinned, as they are worth an offer to `filling`."""
@@ -149,6 +204,51 @@ class Candidates:
     def ranks(self) -> dict[str, int]:
         """Return the rank of each document that stands for itself, by path, from 0 up."""
         return {one.path: rank for rank, one in enumerate((*self.pinned, *self.loose))}
+
+
+def _once(ranked: Sequence[Ranked], canonical: Mapping[str, str]) -> tuple[Ranked, ...]:
+    """Return those that stand for themselves, each in the place and at the worth of its best."""
+    best: dict[str, Ranked] = {}
+    for one in ranked:
+        best.setdefault(canonical.get(one.path, one.path), one)
+    return tuple(one if one.path == path else replace(one, path=path) for path, one in best.items())
+
+
+def _stand_ins(
+    ranked: Sequence[Ranked], groups: Mapping[str, str], equal: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the stand-in of each document that has one, sorted by path.
+
+    Of two similar documents it is the better one. Of more, the best stands for itself alone, and
+    for the others the one that all were compared with: any two of them may be less alike.
+
+    Args:
+        ranked: of equal documents one, the best first.
+        groups: from documents to another one of their group, the same for all of it.
+        equal: from documents to the equal one that is ranked.
+    """
+    sizes = Counter(groups.get(one.path, one.path) for one in ranked)
+    best: dict[str, str] = {}
+    for one in ranked:
+        best.setdefault(groups.get(one.path, one.path), one.path)
+
+    def stand_in(path: str) -> str:
+        group, own = groups.get(path, path), equal.get(path, path)
+        return best[group] if sizes[group] == 2 or own == best[group] else group
+
+    members = sorted(groups.keys() | set(groups.values()) | equal.keys())
+    kept = ((path, stand_in(path)) for path in members)
+    return {path: stands for path, stands in kept if path != stands}
+
+
+def _moved(chunks: Mapping[Source, float], equal: Mapping[str, str]) -> Mapping[Source, float]:
+    """Return scores of parts, those of a document that an equal one stands for as of that one."""
+    moved: dict[Source, float] = {}
+    for source, score in chunks.items():
+        path = equal.get(source.path)
+        own = source if path is None else replace(source, path=path)
+        moved[own] = max(score, moved.get(own, score))
+    return moved
 
 
 def above_zero(values: Sequence[float]) -> list[float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from orchestrator_context import checks
@@ -100,6 +101,13 @@ class Corpus:
         if not self.options.collapse_duplicates:
             return DuplicateMap()
         return find_duplicates(self.documents, options=self.options.dedup)
+
+    @cached_property
+    def copies(self) -> DuplicateMap:
+        """Which document stands for which that is equal to it, to the byte."""
+        if not self.options.collapse_duplicates or self.options.dedup.threshold is None:
+            return self.duplicates
+        return find_duplicates(self.documents, options=replace(self.options.dedup, threshold=None))
 
     @cached_property
     def forms(self) -> Forms:

@@ -16,12 +16,14 @@ from orchestrator_context.corpus.order import Order
 from orchestrator_context.corpus.pieces import Pieces
 from orchestrator_context.models import Document
 from orchestrator_context.rank import RankIndex
+from orchestrator_context.rank.spellings import Integers
 
 _SEPARATOR: Final = "\0"  # between the path of a document and the number of its part
 _POOL: Final = 8  # texts of so many times the room are cut into parts
 _TOKEN_BYTES: Final = 4
 _LEAST_POOL: Final = 16  # documents, however long
 _LEAST_PART: Final = 16  # tokens
+_TRIED: Final = 8  # parts of a document, for one that fits
 _LEAST_POOL_BYTES: Final = 4_096  # unless there is next to no room
 
 
@@ -39,10 +41,18 @@ class Parts:
         """Cut the documents, and rank their parts."""
         self.filling, self.candidates = filling, candidates
         self._size = _part_tokens(filling, candidates)
+        self._lines = dict(candidates.question.previous.parts)
         loose = candidates.loose
         self.numbers = self._pool([i for i, one in enumerate(loose) if not filling.has(one.path)])
         self.pieces = [self._piece(loose[number]) for number in self.numbers]
         self.all = [(at, i) for at, one in enumerate(self.pieces) for i in range(len(one.chunks))]
+        self._names = [
+            f"{self.pieces[at].document.path}{_SEPARATOR}{index:09}" for at, index in self.all
+        ]
+        self._carries = [candidates.carries(self.pieces[at].chunks[i]) for at, i in self.all]
+        self._index = self._indexed()
+        self._places = self._found()
+        self._worth, self._later = self._values(self._words()), self._last()
         self._order = self._ordered()
 
     @property
@@ -60,7 +70,61 @@ class Parts:
             block = self.filling.blocks.get(piece.document.path)
             if block is not None and block.fidelity == "extract":
                 self.pieces[at] = self._piece(piece.document, beside=block.make()[0])
+        if ceilings is None and self.candidates.bonus > max(self._worth, default=0.0):
+            self.filling.fill(self._sent())
         self.filling.fill(self._offers(counts=ceilings is None), ceilings)
+
+    def _sent(self) -> Iterator[Offer]:
+        """Yield what was sent before of each document, all at once.
+
+        One by one, parts take more for a while than they do together, and others would not fit.
+        Of a line that was cut, it is not known what was sent; such parts come after all others.
+        """
+        sent: dict[int, list[int]] = {}
+        for number, (at, _) in enumerate(self.all):
+            if self._carries[number] and not self._later[number]:
+                sent.setdefault(at, []).append(number)
+        cut: list[list[int]] = []
+        for at, numbers in sent.items():
+            piece = self.pieces[at]
+            told = [self.all[one][1] for one in numbers if not piece.is_cut(self.all[one][1])]
+            if self.filling.has(piece.document.path):
+                continue
+            if len(numbers) == len(piece.chunks) and piece.document.path not in self._lines:
+                yield from self._sent_whole(at)
+            elif told:
+                yield from self._sent_parts(at, told)
+            else:
+                cut.append(numbers)
+        for numbers in cut:
+            yield from self._sent_any(numbers)
+
+    def _sent_whole(self, at: int) -> Iterator[Offer]:
+        document, forms = self.pieces[at].document, self.candidates.corpus.forms
+        whole = forms.whole(document)
+        compacts = self.candidates.options.compacts
+        yield Offer((whole, forms.compact(document)) if compacts else (whole,), counts=False)
+        if self.filling.blocks.get(document.path) is whole:
+            self.pieces[at].take_all()
+
+    def _sent_parts(self, at: int, indices: Sequence[int]) -> Iterator[Offer]:
+        document = self.pieces[at].document
+        piece, last = self._piece(document), indices[-1]
+        for index in indices[:-1]:
+            piece.take(index)
+        block = piece.with_(last)
+        yield Offer((block,), counts=False)
+        if self.filling.blocks.get(document.path) is block:
+            piece.take(last)
+            self.pieces[at] = piece
+
+    def _sent_any(self, numbers: Sequence[int]) -> Iterator[Offer]:
+        """Yield the best parts of a document until one fits."""
+        best = sorted(numbers, key=lambda number: -self._worth[number])
+        for number in best[:_TRIED]:
+            at, index = self.all[number]
+            if not self.pieces[at].taken:
+                yield from self._sent_parts(at, [index])
 
     def _offers(self, *, counts: bool) -> Iterator[Offer]:
         def taken(number: int) -> bool:
@@ -80,9 +144,9 @@ class Parts:
                     piece.take(index)
 
     def _pool(self, numbers: Sequence[int]) -> list[int]:
-        """Return the best of the documents, of many times the room.
+        """Return the best of the documents, of many times the room, and those that were sent.
 
-        What was selected before has no say in it, or the same question would get another answer.
+        Without a bonus, what was sent before has no say in it.
         """
         room = _room_bytes(self.filling)
         if room is None:
@@ -94,7 +158,13 @@ class Parts:
                 break
             pool.append(number)
             room -= size_bytes(self.candidates.loose[number].content)
-        return pool
+        rest = numbers[len(pool) :] if self.candidates.bonus else ()
+        return [*pool, *(number for number in rest if self._was_sent(number))]
+
+    def _was_sent(self, number: int) -> bool:
+        """Return whether any of the content of a document was, not its declarations alone."""
+        path = self.candidates.loose[number].path
+        return path in self.candidates.carried and self._lines.get(path) != ()
 
     def _piece(self, document: Document, beside: Element | None = None) -> Pieces:
         corpus = self.candidates.corpus
@@ -102,36 +172,39 @@ class Parts:
         return Pieces(document, chunks, corpus.forms.pricer, beside=beside)
 
     def _ordered(self) -> Order:
-        names = [f"{self.pieces[at].document.path}{_SEPARATOR}{index:09}" for at, index in self.all]
-        index = self._index(names)
-        places = {path: place for place, path in enumerate(index.paths)}
-        own = np.array([places[name] for name in names], dtype=np.int64)
-        words = index.scores(self._weights(index))[own].tolist()
-        candidates = self.candidates
-        chunks = [self.pieces[at].chunks[index] for at, index in self.all]
         return Order(
-            self._values(words),
-            [candidates.bonus * candidates.carries(one) for one in chunks],
-            last=self._last(),
-            diversity=candidates.options.diversity,
-            likeness=lambda number: index.similarities(names[number])[own],
+            self._worth,
+            [self.candidates.bonus * carries for carries in self._carries],
+            last=self._later,
+            diversity=self.candidates.options.diversity,
+            likeness=lambda number: self._index.similarities(self._names[number])[self._places],
         )
 
-    def _index(self, names: Sequence[str]) -> RankIndex:
+    def _indexed(self) -> RankIndex:
         """Return the index of all parts, each a document with the path of the whole."""
         texts = (self.pieces[at].chunks[index].text for at, index in self.all)
         options = replace(
             self.candidates.options.rank, salience_weight=0.0, anchor_bonus=0.0, expansion_rounds=0
         )
-        return RankIndex.build(map(Document, names, texts), options=options)
+        return RankIndex.build(map(Document, self._names, texts), options=options)
 
-    def _weights(self, index: RankIndex) -> dict[str, float]:
-        """Return the words of the question, each as rare as it is in the corpus."""
+    def _found(self) -> Integers:
+        """Return where in the index each part is."""
+        places = {path: place for place, path in enumerate(self._index.paths)}
+        return np.array([places[name] for name in self._names], dtype=np.int64)
+
+    def _words(self) -> list[float]:
+        """Return what the words of the question are worth in each part.
+
+        Each word is as rare as it is in the corpus.
+        """
         corpus = self.candidates.corpus.index
-        weights = corpus.weights(self.candidates.question.query)
-        return {
-            word: weight * corpus.idf(word) / index.idf(word) for word, weight in weights.items()
+        weights = {
+            word: weight * corpus.idf(word) / self._index.idf(word)
+            for word, weight in corpus.weights(self.candidates.question.query).items()
         }
+        words: list[float] = self._index.scores(weights)[self._places].tolist()
+        return words
 
     def _values(self, words: list[float]) -> list[float]:
         """Return what each part is worth.

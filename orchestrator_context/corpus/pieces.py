@@ -77,6 +77,16 @@ class Pieces:
         self.taken.append(number)
         self.chosen.add(number)
 
+    def take_all(self) -> None:
+        """Note that the document stands in the text as a whole."""
+        self.taken = list(range(len(self.chunks)))
+        self.chosen = set(self.taken)
+
+    def is_cut(self, number: int) -> bool:
+        """Return whether a chunk shares a line with another, so that lines do not tell it."""
+        source = self.chunks[number].source
+        return source.start_column != 1 or source.end_column is not None
+
     def _cost_with(self, number: int) -> Cost:
         first, last = self._span_with(number)
         cost = self._cost + self._price(number) + self._frame(first, last)

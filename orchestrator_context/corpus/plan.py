@@ -80,7 +80,7 @@ class Plan:
         tokens: that they have together, equal ones once.
         budget: the ceilings.
         options: one outlook for each of whole, ranked, tiered and packed, in this order.
-        distill_chunks: parts of `chunk_tokens` that a distillation would read at least.
+        distill_chunks: parts of `SelectOptions.chunk_tokens` that a distillation would read.
         distill_calls: calls that it would make then: one for each part, and one for the answer.
     """
 
@@ -112,8 +112,8 @@ class Plan:
         if best is not None and best.relevance:
             chosen += f" with {best.relevance:.0%} of what is asked for"
         return (
-            f"{self.candidates} documents of {self.tokens} tokens, {chosen}; a distillation reads "
-            f"at least {self.distill_chunks} parts in {self.distill_calls} calls"
+            f"{self.candidates} documents of {self.tokens} tokens, {chosen}; distilled part by "
+            f"part: {self.distill_chunks} parts, {self.distill_calls} calls"
         )
 
     def metadata(self) -> dict[str, object]:

@@ -22,6 +22,9 @@ def reduced(candidates: Candidates, budget: Budget, strategy: Strategy) -> Reduc
     """Return what `strategy` makes of `candidates`."""
     ceilings = Ceilings(budget.available, budget.max_bytes, budget.max_items)
     wrapper = candidates.corpus.forms.pricer.wrapper()
+    if strategy in ("auto", "whole"):  # what is similar is left out only for want of room
+        unmerged = candidates.unmerged()
+        candidates = unmerged if everything_fits(unmerged, ceilings, wrapper) else candidates
     filling = Filling(ceilings, wrapper, candidates.order())
     broken = ceilings.broken_by(filling.cost)
     if broken is not None:

@@ -22,18 +22,20 @@ class Relevance:
     A document counts its score, divided by the logarithm of its rank: the discounted cumulative
     gain of Järvelin and Kekäläinen ("Cumulated gain-based evaluation of IR techniques", TOIS 2002).
     Where not the whole of it is there, it counts by the words of the question that it holds: the
-    share of them, by weight and rarity, that stands in what is there.
+    share of them, by weight and rarity, that stands in what is there. So does one that a similar
+    one stands for, by the words in what is there of that. Equal documents count once.
     """
 
     def __init__(self, candidates: Candidates) -> None:
         """Work out what each document counts; nothing where nothing was asked."""
         self._documents = candidates.corpus.by_path
+        self._canonical = candidates.canonical
         self._index = candidates.corpus.index
         question = candidates.question
         weights = self._index.weights(question.query)
         self._weights = {word: weight * self._index.idf(word) for word, weight in weights.items()}
         asked = bool(weights) or question.documents is not None
-        scored = [one for one in candidates.ranked if one.scored and asked]
+        scored = [one for one in candidates.different if one.scored and asked]
         scored.sort(key=lambda one: -one.score)
         values = above_zero([one.score for one in scored])
         gains = np.array(values) / np.log2(np.arange(len(values)) + 2)
@@ -45,18 +47,32 @@ class Relevance:
         """Return the share that `reduction` holds; 0 where nothing in the corpus bears on it."""
         if not self._total or not reduction.text:
             return 0.0
-        gain = 0.0
-        for path, text in sorted(_shown(reduction).items()):
-            if worth := self._gains.get(path):
-                gain += worth * (1.0 if text is None else self._share(self._documents[path], text))
+        gain, shown = 0.0, _shown(reduction)
+        read: dict[str, frozenset[str]] = {}  # similar documents share one text
+        for path, worth in sorted(self._gains.items()):
+            there = path if path in shown else self._canonical.get(path)
+            if not worth or there is None or there not in shown:
+                continue
+            text = shown[there]
+            if text is None and there == path:
+                gain += worth
+                continue
+            text = self._documents[there].content if text is None else text
+            if there not in read:
+                read[there] = self._words(there, text)
+            gain += worth * self._share(self._documents[path], read[there], len(text))
         return round(gain / self._total, _DECIMALS)
 
-    def _share(self, document: Document, text: str) -> float:
-        """Return the share of a document that `text` counts for; by length without such words."""
+    def _words(self, path: str, text: str) -> frozenset[str]:
+        """Return the words of the question that stand in `text` or in the path of its document."""
+        stem = self._index.options.stem
+        return frozenset(self._weights.keys() & set(words(f"{path}\n{text}", stem=stem)))
+
+    def _share(self, document: Document, there: frozenset[str], characters: int) -> float:
+        """Return the share of a document that a text counts for; by length without such words."""
         asked = self._held(document.path)
         if not asked:
-            return min(1.0, len(text) / max(1, len(document.content)))
-        there = set(words(f"{document.path}\n{text}", stem=self._index.options.stem))
+            return min(1.0, characters / max(1, len(document.content)))
         return sum(asked[word] for word in sorted(there & asked.keys())) / sum(asked.values())
 
     def _held(self, path: str) -> Mapping[str, float]:

@@ -23,7 +23,7 @@ _PARTS_SHARE: Final = 0.75  # of what the overview leaves, before any declaratio
 def everything_fits(candidates: Candidates, ceilings: Ceilings, wrapper: Cost) -> bool:
     """Return whether all documents fit, with pointers for those that others stand for."""
     forms, cost = candidates.corpus.forms, wrapper
-    for document in candidates.corpus.distinct:
+    for document in (*candidates.pinned, *candidates.loose):
         cost += forms.whole(document).price(ceilings.room(cost))
         if ceilings.broken_by(cost):
             return False
@@ -94,9 +94,8 @@ def _fill_pointers(
 
 def _collapsed(candidates: Candidates) -> Iterator[tuple[str, str, bool]]:
     """Yield each document that another stands for, that one, and whether they are equal."""
-    duplicates = candidates.corpus.duplicates
-    for path, kept in sorted(duplicates.canonical.items()):
-        yield path, kept, duplicates.is_exact(path)
+    for path, kept in candidates.canonical.items():
+        yield path, kept, candidates.is_exact(path)
 
 
 def _open(filling: Filling, candidates: Candidates) -> Iterator[Document]:

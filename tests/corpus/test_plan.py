@@ -114,6 +114,30 @@ def test_pinned_documents_are_ranked_by_their_worth_too() -> None:
     assert ranked.relevance == pytest.approx(1 / math.log2(3) / (2 + 1 / math.log2(3)), abs=1e-6)
 
 
+def test_similar_documents_count_for_the_words_that_stand_there() -> None:
+    steps = "\n".join(f"Step {at}: open the lid, check the seal, close it." for at in range(60))
+    owners = [
+        Document("a.md", f"{steps}\nOwner is Miller."),
+        Document("ops/b.md", f"{steps}\nOwner is Kowalski."),
+        Document("ops/old/b.md", f"{steps}\nOwner is Kowalski."),
+    ]
+    options = SelectOptions(dedup=DedupOptions(threshold=0.9))
+
+    def relevance(corpus: list[Document], asked: str, name: str) -> float:
+        outlook = plan(corpus, asked, budget=Budget(6_000), options=options).option(name)
+        assert outlook is not None
+        assert outlook.collapsed
+        return outlook.relevance
+
+    for name in ("ranked", "tiered", "packed"):
+        assert relevance(owners, "Kowalski", name) == 1.0  # that one stands for the other
+        assert relevance(owners[1:], "Kowalski", name) == 1.0  # a copy lacks nothing
+        both = relevance(owners, "Kowalski Miller", name)
+        assert 0.5 < both < 0.9
+        assert both < relevance(owners, "Kowalski Miller lid seal", name) < 1.0
+    assert relevance(owners, "Kowalski Miller", "whole") == 1.0
+
+
 def test_there_is_no_best_where_nothing_fits() -> None:
     for corpus in ([], list(station())):
         planned = plan(corpus, QUERY, budget=Budget(9))

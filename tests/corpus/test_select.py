@@ -145,6 +145,130 @@ def test_similar_documents_collapse_if_asked_and_that_is_a_loss() -> None:
     assert not any(one.same_as in ("a.md", "b.md") for one in parse(reduction.text))
 
 
+NOTES = [
+    Document(f"n{at}.md", "Mentions a pump once. " + "filler words here " * 60 + str(at))
+    for at in range(20)
+]
+
+
+def test_a_document_is_worth_as_much_as_the_best_of_its_copies() -> None:
+    text = "\n".join(f"It is said in line {at} where the valve is." for at in range(30))
+    documents = [Document("a.md", text), Document("guide/pump/pump.md", text), *NOTES]
+    assert RankIndex.build(documents).rank("pump")[0].path == "guide/pump/pump.md"
+    scores = {one.path: 1.0 for one in documents} | {"guide/pump/pump.md": 9.0}
+    for strategy, given in (
+        ("ranked", None),
+        ("ranked", scores),
+        ("tiered", scores),
+        ("packed", scores),
+    ):
+        options = SelectOptions().merged(strategy=strategy, render_order="rank")
+        reduction, other = (
+            select(order, "pump", budget=Budget(1_500), options=options, scores=given)
+            for order in (documents, documents[::-1])
+        )
+        assert paths(reduction)[0] == "a.md"
+        assert reduction.collapsed_exact == 1
+        assert reduction == other
+
+
+def test_scores_for_parts_of_a_copy_are_for_those_of_what_stands_for_it() -> None:
+    text = "\n\n".join(f"Paragraph {at} is on soup and bread." * 4 for at in range(60))
+    corpus = Corpus(
+        [Document("a.md", text), Document("deep/b.md", text), *NOTES],
+        options=SelectOptions(strategy="packed", chunk_tokens=60),
+    )
+    wanted = corpus.chunks("deep/b.md")[-1]
+    scores = {chunk.source: 1.0 for one in NOTES for chunk in corpus.chunks(one.path)}
+    scores |= {chunk.source: -1.0 for chunk in corpus.chunks("a.md")} | {wanted.source: 9.0}
+    reduction = select(corpus, "", budget=Budget(150), scores=scores)
+    assert "Paragraph 59 is" in reduction.text
+    assert "a.md" in paths(reduction)
+
+
+@pytest.mark.parametrize(("strategy", "tokens"), [("ranked", 300), ("packed", 150)])
+def test_what_stands_for_a_selected_document_is_preferred_as_that_was(
+    strategy: str, tokens: int
+) -> None:
+    kept = RankOptions(carry_over_bonus=50.0)
+    options = SelectOptions().merged(strategy=strategy, rank=kept, chunk_tokens=60)
+    text = "\n\n".join(f"Paragraph {at} is on the lamp." * 4 for at in range(8))
+    old = Document("deep/b.md", text)
+    first = select([old], "lamp 3", budget=Budget(tokens), options=options)
+    assert first.count("partial") == (strategy == "packed")
+    again, new = (
+        select(
+            [Document("a.md", text), old, *NOTES[:5]],
+            "pump",
+            budget=Budget(tokens),
+            options=options,
+            previous=before,
+        )
+        for before in (first.state(), None)
+    )
+    assert ("a.md" in paths(again), again.carried_over) == (True, 1)
+    assert ("a.md" in paths(new), new.carried_over) == (False, 0)
+    assert again.lines == first.lines
+
+
+STEPS = "\n".join(
+    f"Step {at}: open the lid, check the seal, close the lid and write the reading down."
+    for at in range(1, 60)
+)
+OWNERS = [
+    Document("a.md", STEPS + "\nOwner is Miller."),
+    Document("c.md", STEPS + "\nOwner is Smith."),
+    Document("ops/b.md", STEPS + "\nOwner is Kowalski."),
+    Document("ops/old/b.md", STEPS + "\nOwner is Kowalski."),
+]
+
+
+@pytest.mark.parametrize("strategy", ["auto", "whole"])
+def test_similar_documents_do_not_collapse_where_all_fit(strategy: str) -> None:
+    options = SelectOptions.recommended().merged(strategy=strategy)
+    whole = select(OWNERS, "Kowalski", budget=Budget(4_500), options=options)
+    assert paths(whole) == ["a.md", "c.md", "ops/b.md"]
+    assert (whole.collapsed_exact, whole.collapsed_near, whole.complete) == (1, 0, True)
+    least = select(OWNERS, "Kowalski", budget=Budget(whole.tokens), options=options)
+    assert least.text == whole.text
+    less = select(OWNERS, "Kowalski", budget=Budget(whole.tokens - 1), options=options)
+    assert (less.representation, less.collapsed_near, less.complete) == ("whole", 1, False)
+    assert less.tokens < 0.8 * whole.tokens
+
+
+@pytest.mark.parametrize(("asked", "path"), [("Miller", "a.md"), ("Kowalski", "ops/b.md")])
+def test_of_two_similar_ones_the_one_that_answers_stands_for_the_other(
+    asked: str, path: str
+) -> None:
+    options = SelectOptions.recommended().merged(strategy="ranked")
+    two = [OWNERS[0], *OWNERS[2:]]
+    reduction = select(two, asked, budget=Budget(4_500), options=options)
+    assert paths(reduction) == [path]
+    assert f"Owner is {asked}." in reduction.text
+    pointers = [one for one in parse(reduction.text) if one.fidelity == "pointer"]
+    assert {one.path for one in pointers} == {one.path for one in two} - {path}
+    assert {one.same_as for one in pointers} == {path}
+    assert select(two[::-1], asked, budget=Budget(4_500), options=options) == reduction
+
+
+@pytest.mark.parametrize("asked", ["Miller", "Smith", "Kowalski"])
+def test_of_more_the_one_that_answers_is_there_too(asked: str) -> None:
+    options = SelectOptions.recommended().merged(strategy="ranked")
+    reduction = select(OWNERS, asked, budget=Budget(4_500), options=options)
+    assert f"Owner is {asked}." in reduction.text
+    assert len(reduction.documents) <= 2
+    for pointer in (one for one in parse(reduction.text) if one.fidelity == "pointer"):
+        assert pointer.same_as == "a.md" or pointer.path == "ops/old/b.md"
+    assert select(OWNERS[::-1], asked, budget=Budget(4_500), options=options) == reduction
+
+
+def test_a_pinned_document_stands_for_similar_ones_whatever_is_asked() -> None:
+    documents = [*OWNERS[1:], Document("a.md", OWNERS[0].content, pinned=True)]
+    options = SelectOptions.recommended().merged(strategy="ranked")
+    reduction = select(documents, "Kowalski", budget=Budget(4_500), options=options)
+    assert paths(reduction) == ["a.md"]
+
+
 def test_the_default_settings_are_no_settings() -> None:
     for tokens in (60, 300, 3_000, 100_000):
         plain = select(station(), QUERY, budget=Budget(tokens))

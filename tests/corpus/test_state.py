@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import os
+import random
+import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from orchestrator_context import Budget, Corpus, Document, ReductionState, SelectOptions, select
-from orchestrator_context.corpus import parse
+from orchestrator_context.corpus import Reduction, parse
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.rank import RankOptions
 from tests.corpus.corpora import QUERY, station
@@ -62,12 +67,105 @@ def test_a_large_bonus_keeps_the_text_over_questions_and_additions(strategy: str
 def test_other_parts_of_a_carried_document_are_worth_no_more_than_those_of_others() -> None:
     options = SelectOptions(strategy="packed", chunk_tokens=80, rank=KEPT)
     corpus = Corpus(library(), options=options)
-    first = select(corpus, "pump 0", budget=Budget(140))
-    [document] = first.documents
-    again = select(corpus, "lamp 5", budget=Budget(250), previous=first.state())
-    assert document.path in {one.path for one in again.documents}
+    first = select(corpus, "pump 0", budget=Budget(350))  # parts of 80 tokens, as below
+    assert set(first.fidelities) == {"partial"}
+    assert "The lamp 5." not in first.text
+    again = select(corpus, "lamp 5", budget=Budget(450), previous=first.state())
+    assert again.carried_over == len(first.documents)
+    assert set(re.findall(r"The \w+ \d\.", first.text)) < set(
+        re.findall(r"The \w+ \d\.", again.text)
+    )
     assert "The lamp 5." in again.text
-    assert "The pump 0." in again.text
+
+
+def shelf(topics: Sequence[str], *, lines: int = 20, width: int = 15) -> list[Document]:
+    """Return documents of different words, each with its topic in two of its lines."""
+    words = random.Random(3)
+    found: list[Document] = []
+    for at, topic in enumerate(topics):
+        text = [" ".join(f"w{words.randrange(800)}" for _ in range(width)) for _ in range(lines)]
+        for line in (lines // 3, -1):
+            text[line] = f"{topic} {text[line]}"
+        found.append(Document(f"d{at:02}.md", "\n".join(text)))
+    return found
+
+
+def contents(reduction: Reduction) -> dict[str, list[str]]:
+    """Return what stands in a text, by document."""
+    found: dict[str, list[str]] = {}
+    for one in parse(reduction.text):
+        found.setdefault(one.path, []).append(one.content)
+    return found
+
+
+@pytest.mark.parametrize("width", [15, 300])
+@pytest.mark.parametrize("others", [0, 30])
+def test_what_was_sent_is_chosen_from_however_little_the_new_question_finds_in_it(
+    others: int, width: int
+) -> None:
+    topics = ["koala"] * 9 + ["lion"] * (41 - others) + ["zebra"] * 10 + ["emu"] * others
+    corpus = shelf(topics, lines=300 // width, width=width)
+    for bonus in (1_000, 0):
+        options = SelectOptions(strategy="packed", rank=RankOptions(carry_over_bonus=bonus))
+        first = select(corpus, "zebra", budget=Budget(800), options=options)
+        state = first.state()
+        again = select(corpus, "koala", budget=Budget(800), options=options, previous=state)
+        assert all("zebra" in one.content for one in first.documents)
+        if bonus:
+            assert again.carried_over == len(first.documents) > 0
+        else:
+            fresh = select(corpus, "koala", budget=Budget(800), options=options)
+            assert (again.text, again.carried_over) == (fresh.text, 0)
+
+
+def test_a_small_bonus_gives_way_to_what_is_worth_more() -> None:
+    corpus = Corpus(shelf(["koala"] * 9 + ["lion"] * 41 + ["zebra"] * 10))
+    kept: list[int] = []
+    for bonus in (0.001, 1_000):
+        rank = RankOptions(carry_over_bonus=bonus)
+        options = SelectOptions(strategy="packed", rank=rank)
+        first = select(corpus.documents, "zebra", budget=Budget(800), options=options)
+        again = select(
+            corpus.documents, "koala", budget=Budget(800), options=options, previous=first.state()
+        )
+        kept.append(again.carried_over)
+        assert ("koala" in again.text) == (bonus < 1)
+    assert kept[0] < kept[1]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.sampled_from(TOPICS[:3]), min_size=1, max_size=8).map(lambda some: some * 8),
+    st.sampled_from(TOPICS[:3]),
+    st.lists(st.sampled_from((*TOPICS[:3], "w7")), max_size=2).map(" ".join),
+    st.sampled_from([120, 200, 400, 800]),
+    st.sampled_from([4, 30]),
+    st.sampled_from([0.0, 0.5]),
+    st.sampled_from(["rank", "density"]),
+    st.sampled_from([24, 64, 512]),
+)
+def test_a_bonus_above_all_scores_keeps_all_that_was_sent(
+    topics: list[str],
+    before: str,
+    after: str,
+    tokens: int,
+    lines: int,
+    diversity: float,
+    order: str,
+    size: int,
+) -> None:
+    options = SelectOptions(strategy="packed", rank=KEPT).merged(
+        diversity=diversity, selection_order=order, chunk_tokens=size
+    )
+    corpus = Corpus(shelf(topics, lines=lines, width=4), options=options)
+    first = select(corpus, before, budget=Budget(tokens))
+    again = select(corpus, after, budget=Budget(tokens), previous=first.state())
+    assert again.carried_over == len(first.documents)
+    assert again.tokens <= tokens
+    there = contents(again)
+    for path, texts in contents(first).items():
+        held = "\n".join(there[path])
+        assert all(text in held for text in texts)
 
 
 def test_a_state_holds_the_lines_that_were_sent() -> None:
