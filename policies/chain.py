@@ -105,8 +105,8 @@ class Chain:
 
 def _checked(policies: Sequence[object]) -> tuple[ContextPolicy, ...]:
     for policy in policies:
-        if not isinstance(policy, ContextPolicy):
-            raise ConfigurationError(f"Chain takes policies, and {type(policy).__name__} is none")
+        if isinstance(policy, type) or not isinstance(policy, ContextPolicy):
+            raise ConfigurationError(f"Chain takes policies, and {checks.sort_of(policy)} is none")
     if not policies:
         raise ConfigurationError(
             "Chain needs at least one policy: Chain(ElideMiddle(), DropOldest())"

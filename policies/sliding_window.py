@@ -15,7 +15,7 @@ from orchestrator_context.conversation.policy import (
     settings,
     trimmed,
 )
-from orchestrator_context.conversation.room import changed, need_ceiling, settled
+from orchestrator_context.conversation.room import changed, need_ceiling, settled, untouched
 from orchestrator_context.conversation.view import View
 from orchestrator_context.conversation.window import last_turns
 from orchestrator_context.exceptions import BudgetExceededError
@@ -30,11 +30,11 @@ class SlidingWindow:
 
     A call with its results is one turn. What is required keeps its place and is not counted. The
     newest thing that a user said and calls that wait for a result are among those that are kept.
-    Where the last turns do not fit and more of them would, because of what a model's template puts
-    between them, more are kept.
+    A view that fits stays whole where its last turns do not fit, because of what a model's template
+    puts between them.
 
     Attributes:
-        keep_last: turns that are kept; more only where those that have to be are more.
+        keep_last: turns that are kept; more only where those that have to be are more, or all are.
         slide: turns that leave at a time. With 1 the window always holds exactly `keep_last`;
             with more, it holds up to `slide - 1` less, and the beginning of the view stays
             byte-identical for that many turns.
@@ -79,5 +79,5 @@ class SlidingWindow:
         try:
             return trim(last)
         except BudgetExceededError:  # what a template puts in can make fewer turns cost more
-            more = trim(view, on_overflow="return")
-        return more if more.report.fits else trim(last, on_overflow=self.on_overflow)
+            whole = untouched(view, budget)
+        return whole if whole.report.fits else trim(last, on_overflow=self.on_overflow)

@@ -161,5 +161,5 @@ def _named(name: str, described: str) -> ExtractiveSummarizer:
         return ExtractiveSummarizer()
     raise ConfigurationError(
         f"Summarize.{name} was described without what summarises, which cannot be saved: pass "
-        f"policy_from_mapping(mapping, {name}=...), or put it in the place of {GIVEN!r}"
+        f"{name}=... along with the description, or put it in the place of {GIVEN!r}"
     )

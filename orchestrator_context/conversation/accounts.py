@@ -6,15 +6,33 @@ themselves, which readers such as `from_openai_chat` give again for messages tha
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from operator import is_
 
-from orchestrator_context.conversation.lately import Lately
+from orchestrator_context.conversation.lately import Lately, held
 from orchestrator_context.conversation.ledger import Ledger
 from orchestrator_context.models import Segment
 
-_ACCOUNTS = Lately[Ledger]()
+
+class _Account:
+    """An account that knows how much its segments keep in memory, with their originals."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self.characters = held(_texts(ledger.segments))
+
+    def __len__(self) -> int:
+        return len(self.ledger)
+
+    def extend(self, segments: Sequence[Segment]) -> None:
+        """Take down the next segments."""
+        for segment in segments:
+            self.ledger.append(segment)
+        self.characters += held(_texts(segments))
+
+
+_ACCOUNTS = Lately[_Account]()
 
 
 @contextmanager
@@ -26,14 +44,22 @@ def account_of(segments: Sequence[Segment], fresh: Ledger) -> Generator[Ledger]:
         fresh: a new account of it, which is lent where none is known.
     """
 
-    def suits(known: Ledger) -> bool:
-        fitting = len(known) <= len(segments) and known.alike(fresh)
-        return fitting and all(map(is_, known.segments, segments))
+    def suits(known: _Account) -> bool:
+        fitting = len(known) <= len(segments) and known.ledger.alike(fresh)
+        return fitting and all(map(is_, known.ledger.segments, segments))
 
-    ledger = _ACCOUNTS.taken(suits) or fresh
-    for segment in segments[len(ledger) :]:
-        ledger.append(segment)
+    account = _ACCOUNTS.taken(suits) or _Account(fresh)
+    account.extend(segments[len(account) :])
     try:
-        yield ledger
+        yield account.ledger
     finally:
-        _ACCOUNTS.keep(ledger)
+        _ACCOUNTS.keep(account)
+
+
+def _texts(segments: Sequence[Segment]) -> Iterator[object]:
+    for segment in segments:
+        yield segment.content
+        yield segment.metadata
+        for one in segment.media:
+            yield one.data
+            yield one.url

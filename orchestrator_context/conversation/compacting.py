@@ -93,11 +93,29 @@ class HistoryPolicy:
         }
 
     @classmethod
-    def from_mapping(cls, data: Mapping[str, object]) -> HistoryPolicy:
-        """Return the policy that `data` describes; unknown keys and kinds are refused."""
+    def from_mapping(cls, data: Mapping[str, object], /, **given: object) -> HistoryPolicy:
+        """Return the policy that `data` describes; unknown keys and kinds are refused.
+
+        What cannot be described has to be given again, as with `policy_from_mapping`:
+        `HistoryPolicy.from_mapping(data, summarizer=model)`.
+
+        Args:
+            data: what `to_mapping` gave. `policy` may also be a context policy already.
+            given: takes the place of every setting of its name that is "given".
+
+        Raises:
+            ConfigurationError: a setting is unknown or cannot be used, what has to be given is
+                not, or nothing asks for what is given.
+        """
         known = checks.known_keys(cls, data)
-        if known.get("policy") is not None:
-            known["policy"] = policy_from_mapping(known["policy"])
+        policy = known.get("policy")
+        if policy is not None and not isinstance(policy, ContextPolicy):
+            known["policy"] = policy_from_mapping(policy, **given)
+        elif given:
+            name = checks.shown(next(iter(given)))
+            raise ConfigurationError(
+                f"HistoryPolicy.policy has no description that asks for {name}; leave it out"
+            )
         if "options" in known:
             options = mapping(known["options"], "HistoryPolicy.options")
             known["options"] = HistoryOptions.from_mapping(options)

@@ -1,16 +1,18 @@
 """The segments of a view as a model takes them: folded, joined and in the order that it demands.
 
 No text is lost and none changes its side: what the assistant said stays the assistant's. Content
-is only ever joined, with a blank line, so every text, locked or not, stands in the result
-byte for byte. Doing it twice changes nothing more.
+is only ever joined, with a blank line, so every text, locked or not, stands in the result byte for
+byte; only in calls and results that become texts do some lines get a backslash, so that they pass
+for nobody else's. Doing it twice changes nothing more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count, groupby, pairwise
 
+from orchestrator_context.conversation.labels import of_tool, speakers
 from orchestrator_context.conversation.templates import TemplateRules, template_rules
 from orchestrator_context.messages import continues
 from orchestrator_context.models import Role, Segment
@@ -29,6 +31,7 @@ BRIDGE = "(Result received.)"
 _BLANK_LINE = "\n\n"
 _UNNAMED = "\0"  # a message of several parts that has yet to be named
 _TOOL_KINDS = ("tool_call", "tool_result")
+_OF_VIEWS = frozenset({"author", "names"})  # metadata that every part of a participant's view has
 
 Run = tuple[Segment, ...]
 """The parts of one message."""
@@ -54,13 +57,16 @@ def finalize_segments(segments: Sequence[Segment], rules: TemplateRules) -> tupl
       shares a message with the results before it gets one of its own.
     - Where roles have to alternate or the user has to be first, a turn without any text goes: no
       format sends it, and its place would be taken for it.
-    - Where calls and results may not be sent, they become texts of the assistant and the user.
+    - Where calls and results may not be sent, they become texts of the assistant and the user: a
+      heading of one line, and their content. A line of it that looks like a label or such a heading
+      gets a backslash in front, unless it has one. The labels are those of everybody whose name the
+      segments tell: their authors, and in a participant's view all who take part.
 
     Segments that the rules do not concern come back as the same objects.
     """
     if rules == TemplateRules():
         return tuple(segments)
-    runs = _runs(segments if rules.tools else map(_as_text, segments))
+    runs = _runs(segments if rules.tools else _as_texts(segments))
     if rules.alternating or rules.user_first:
         runs = [run for run in runs if not _is_empty(run)] or runs
     runs = _placed_system(runs, rules)
@@ -73,15 +79,20 @@ def finalize_segments(segments: Sequence[Segment], rules: TemplateRules) -> tupl
     return _stamped(_ended(runs, rules), {segment.message for segment in segments})
 
 
-def _as_text(segment: Segment) -> Segment:
-    """Return a call or result as text; all other segments as they are."""
-    if not _of_tool(segment):
-        return segment
+def _as_texts(segments: Sequence[Segment]) -> Sequence[Segment]:
+    """Return calls and results as texts; all other segments as they are."""
+    if not any(map(_of_tool, segments)):
+        return segments
+    names = speakers(segments)
+    return [_as_text(one, names) if _of_tool(one) else one for one in segments]
+
+
+def _as_text(segment: Segment, names: Collection[str]) -> Segment:
     called = segment.kind == "tool_call"
-    heading = f"[{'call' if called else 'result'} of {segment.title or 'a tool'}]"
+    what = "call" if called else "result"
     return replace(
         segment,
-        content=f"{heading}\n{segment.content}",
+        content=of_tool(what, segment.title, segment.content, names),
         role="assistant" if called else "user",
         kind="turn",
         title="",
@@ -166,7 +177,7 @@ def _folded(runs: Iterable[Run]) -> Iterator[Run]:
 def _is_empty(run: Run) -> bool:
     """Return whether a message is a turn with neither text nor anything else to send."""
     return all(
-        one.kind == "turn" and not (one.content or one.media or one.metadata.keys() - {"author"})
+        one.kind == "turn" and not (one.content or one.media or one.metadata.keys() - _OF_VIEWS)
         for one in run
     )
 

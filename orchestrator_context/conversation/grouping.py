@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from bisect import bisect, bisect_left
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from orchestrator_context.conversation.labels import of_tool, speakers
 from orchestrator_context.messages import continues
 from orchestrator_context.models import Segment
 
@@ -27,7 +28,7 @@ class Grouping:
         groups: indices of the segments of each unit, in the order of their first segments.
         pending: indices of calls that still wait for a result.
         dead: indices of calls without a result that the conversation has left behind: after them
-            the user spoke, and the model answered.
+            the user spoke, and the model answered, or that were left behind before.
         orphans: indices of results without a call before them.
     """
 
@@ -37,34 +38,45 @@ class Grouping:
     orphans: tuple[int, ...]
 
 
-def group(segments: Iterable[Segment]) -> Grouping:
+def group(segments: Iterable[Segment], dead: Collection[int] = ()) -> Grouping:
     """Return the atomic units of `segments`.
 
     >>> call = Segment("{}", "assistant", "tool_call", call_id="c1")
     >>> result = Segment("42", "tool", "tool_result", call_id="c1")
     >>> group([call, Segment("hello"), result]).groups
     ((0, 2), (1,))
+
+    Args:
+        segments: a conversation, or what is left of one.
+        dead: indices of calls that it had left behind while it was whole.
     """
-    grouper = Grouper()
+    grouper = Grouper(dead)
     for segment in segments:
         grouper.add(segment)
     groups = tuple(grouper.members(root) for root in grouper.roots())
     return Grouping(groups, grouper.pending(), grouper.dead(), tuple(grouper.orphans))
 
 
-def repaired(segments: Sequence[Segment]) -> tuple[Segment, ...]:
+def repaired(segments: Sequence[Segment], dead: Collection[int] = ()) -> tuple[Segment, ...]:
     """Return `segments` as a service accepts them: every result after its call, no call bare.
 
     Results without a call are left out; where nothing would be left to answer, they stay as text of
     the user. A call that the conversation has left behind gets a result that says there is none;
     one that still waits stays as it is.
+
+    Args:
+        segments: a conversation, or what is left of one.
+        dead: indices of calls that it had left behind while it was whole.
     """
-    grouping = group(segments)
+    grouping = group(segments, dead)
     if not grouping.orphans and not grouping.dead:
         return tuple(segments)
     orphans, owed = frozenset(grouping.orphans), dict[int, list[Segment]]()
     if all(one.role == "system" for at, one in enumerate(segments) if at not in orphans):
-        return tuple(_as_text(one) if at in orphans else one for at, one in enumerate(segments))
+        names = speakers(segments)
+        return tuple(
+            _as_text(one, names) if at in orphans else one for at, one in enumerate(segments)
+        )
     for index in grouping.dead:
         owed.setdefault(_end_of_message(segments, index), []).append(_no_result(segments[index]))
     whole: list[Segment] = []
@@ -74,8 +86,8 @@ def repaired(segments: Sequence[Segment]) -> tuple[Segment, ...]:
     return tuple(whole)
 
 
-def _as_text(result: Segment) -> Segment:
-    content = f"[result of {result.title or 'a tool'}]\n{result.content}"
+def _as_text(result: Segment, names: Collection[str]) -> Segment:
+    content = of_tool("result", result.title, result.content, names)
     return replace(
         result, content=content, role="user", kind="turn", title="", call_id="", message=""
     )
@@ -113,8 +125,14 @@ class Grouper:
         orphans: indices of results without a call before them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, dead: Collection[int] = ()) -> None:
+        """Begin without any segment.
+
+        Args:
+            dead: indices of calls that are known to be left behind, whatever follows them here.
+        """
         self.orphans: list[int] = []
+        self._known_dead = frozenset(dead)
         self._parents: list[int] = []
         self._members: dict[int, list[int]] = {}
         self._unanswered: dict[str, deque[int]] = {}
@@ -193,6 +211,8 @@ class Grouper:
         return sorted(index for waiting in self._unanswered.values() for index in waiting)
 
     def _is_dead(self, index: int) -> bool:
+        if index in self._known_dead:
+            return True
         later = bisect(self._user_turns, index)
         return later < len(self._user_turns) and self._last_answer > self._user_turns[later]
 

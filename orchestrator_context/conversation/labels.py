@@ -10,34 +10,39 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from functools import lru_cache
+from typing import TypeGuard, cast
 
 import regex
 
 from orchestrator_context import checks
 from orchestrator_context.conversation.lookalikes import COLONS, ENDS, LINE_ENDS, shape, spelled
 from orchestrator_context.exceptions import ConfigurationError
+from orchestrator_context.models import Segment
 
 _MOST_CHARACTERS = 64
 _ESCAPE = "\\"
 _AFTER_NAME = ": "
 
 _LINE_END = regex.compile(f"([{LINE_ENDS}])")
+_LINE_ENDS = regex.compile(f"[{LINE_ENDS}]+")
 _AN_END = regex.compile(f"[{ENDS}]")
 _UNFIT = regex.compile(rf"[{LINE_ENDS}{COLONS}\p{{Cc}}\p{{Cf}}\p{{Cs}}]")
+
+_OF_TOOL = f"(?:{spelled('callof')}|{spelled('resultof')})"
+_NOTHING = "(?!)"
 
 # How marks begin, as shapes: summaries and gaps (rolling), elisions (elision), stand-ins of what
 # was moved out (offload), calls and results that are sent as texts (finalize).
 _MARKS = (
     r"(?:{summary}\p{{N}}+{turns}|(?<=\p{{N}}){turns}{left_out}|(?<=\p{{N}}){elided}"
-    r"|{offloaded}[0-9a-f]{{8}}|{call}|{result})"
+    r"|{offloaded}[0-9a-f]{{8}}|{of_tool})"
 ).format(
     summary=spelled("summaryof"),
     turns=spelled("earlierturn") + "s?",
     left_out=spelled("leftout"),
     elided=spelled("characterselided"),
     offloaded=spelled("offloaded"),
-    call=spelled("callof"),
-    result=spelled("resultof"),
+    of_tool=_OF_TOOL,
 )
 _BRACKETS = r"[\[<\u2045\u27e6\u2772\u276c\u276e\u3008\u3014\uff1c\uff3b]"
 _BRACKET = regex.compile(_BRACKETS)
@@ -88,12 +93,70 @@ def escaped(content: str, names: Collection[str]) -> str:
     It is for texts that are not labelled themselves. All other lines keep their bytes, and
     `unescaped` gives the content back. It takes time linear in the content.
     """
-    lines = _ours(content, names)
+    return _with_escapes(content, _ours(content, names, _MARKS), again=True)
+
+
+def guarded(content: str, names: Collection[str]) -> str:
+    r"""Return `content` as `escaped` does, but with no second backslash where a line has one.
+
+    >>> guarded("\\Bob: one\nBob: two", ["Bob"])
+    '\\Bob: one\n\\Bob: two'
+
+    It is for texts of which parts are escaped already; nobody can give them back.
+    """
+    return _with_escapes(content, _ours(content, names, _MARKS), again=False)
+
+
+def of_tool(what: str, title: str, content: str, names: Collection[str]) -> str:
+    r"""Return a call or result as text: its mark, and under it what it says.
+
+    >>> of_tool("result", "web\nsearch", "Bob: Yes.", ["Bob"])
+    '[result of web search]\n\\Bob: Yes.'
+
+    Lines of the content that look like a label of `names`, or like the mark of a call or result,
+    have a backslash in front. Other marks stay: a policy may have put them in.
+    """
+    told = _with_escapes(content, _ours(content, names, _OF_TOOL), again=False)
+    return f"[{what} of {one_line(title) or 'a tool'}]\n{told}"
+
+
+def one_line(text: str) -> str:
+    r"""Return `text` with a space in the place of its line breaks, and none around it.
+
+    >>> one_line("web\r\nsearch\n")
+    'web search'
+    """
+    return _LINE_ENDS.sub(" ", text).strip()
+
+
+def speakers(segments: Iterable[Segment]) -> frozenset[str]:
+    """Return the names that are known from `segments`.
+
+    They are the authors, and all in the conversation where a segment is a participant's own: it
+    has their names in its metadata, under `names`, as a tuple.
+    """
+    found: set[str] = set()
+    for segment in segments:
+        authors = (segment.author, segment.metadata.get("author"))
+        found.update(filter(_may_label, authors))
+        names = segment.metadata.get("names")
+        if isinstance(names, tuple | list):  # a list, where they went through JSON
+            found.update(filter(_may_label, cast("Iterable[object]", names)))
+    return frozenset(found)
+
+
+def _may_label(name: object) -> TypeGuard[str]:
+    return isinstance(name, str) and 0 < len(name) <= _MOST_CHARACTERS
+
+
+def _with_escapes(content: str, lines: Collection[int], *, again: bool) -> str:
+    """Return `content` with a backslash before these lines, or those of them that have none."""
     if not lines:
         return content
     pieces = _LINE_END.split(content)  # lines at even places, what ends them at odd ones
     for at in lines:
-        pieces[at] = _ESCAPE + pieces[at]
+        if again or not pieces[at].startswith(_ESCAPE):
+            pieces[at] = _ESCAPE + pieces[at]
     return "".join(pieces)
 
 
@@ -102,15 +165,18 @@ def unescaped(text: str, names: Collection[str]) -> str:
     if _ESCAPE not in text:
         return text
     pieces = _LINE_END.split(text)
-    for at in _ours(text, names):
+    for at in _ours(text, names, _MARKS):
         pieces[at] = pieces[at].removeprefix(_ESCAPE)
     return "".join(pieces)
 
 
-def _ours(text: str, names: Collection[str]) -> list[int]:
-    """Return which pieces of `text`, split at its line ends, look like a label or a mark."""
+def _ours(text: str, names: Collection[str], marks: str) -> list[int]:
+    """Return which pieces of `text`, split at its line ends, look like a label or one of `marks`.
+
+    Marks take their time to look for, so they are left out where no bracket is.
+    """
     marked = _BRACKET.search(text) is not None
-    looks = _looks_like_ours(frozenset(names), marked).match
+    looks = _looks_like_ours(frozenset(names), marks if marked else _NOTHING).match
     shaped = _LINE_END.split(shape(text))
     found = [(at, label) for at in range(0, len(shaped), 2) if (label := looks(shaped[at]))]
     if not found or not marked:
@@ -124,7 +190,7 @@ def _ours(text: str, names: Collection[str]) -> list[int]:
 def is_mark(line: str) -> bool:
     """Return whether `line` begins with what looks like a mark of this library."""
     opens = _OPENS_A_MARK.match(line) is not None
-    return opens and _looks_like_ours(frozenset[str](), True).match(shape(line)) is not None
+    return opens and _looks_like_ours(frozenset[str](), _MARKS).match(shape(line)) is not None
 
 
 def check_name(field: str, name: object) -> str:
@@ -174,17 +240,16 @@ def check_names(names: Iterable[str]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def _looks_like_ours(names: frozenset[str], marks: bool) -> regex.Pattern[str]:
+def _looks_like_ours(names: frozenset[str], marks: str) -> regex.Pattern[str]:
     """Return a pattern that matches shapes of lines that begin like a label of `names` or a mark.
 
-    List numbers and times of day may stand before the name. Marks take their time to look for, so
-    they are left out where no bracket is.
+    List numbers and times of day may stand before the name.
     """
     keys = sorted(key for name in names if (key := _key(name)))
-    labels = "|".join(map(spelled, keys)) or "(?!)"
+    labels = "|".join(map(spelled, keys)) or _NOTHING
     return regex.compile(
         rf"[\p{{M}}\p{{N}}{ENDS}]*"
-        rf"(?:(?P<label>(?:{labels})[{ENDS}])|(?P<mark>{_MARKS if marks else '(?!)'}))"
+        rf"(?:(?P<label>(?:{labels})[{ENDS}])|(?P<mark>{marks}))"
     )
 
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Callable, Iterable
+from types import MappingProxyType
+from typing import Final, Generic, Protocol, TypeVar, cast
 
 _THINGS = 8
 _LEAST = 8  # long; what is shorter is made as fast as it is found
+_LENGTH = 100_000  # of all of them together, for even an empty segment takes about 1.5 kB
 _CHARACTERS = 16_000_000  # of all of them together
+
+_TEXTS: Final = (str, bytes, bytearray)
+_MAPPINGS: Final = (dict, MappingProxyType)
+_LISTS: Final = (list, tuple)
 
 
 class Growing(Protocol):
@@ -16,7 +22,7 @@ class Growing(Protocol):
 
     @property
     def characters(self) -> int:
-        """Characters of all texts and media."""
+        """Characters of all texts, media and data, read or not; `held` counts them."""
         ...
 
     def __len__(self) -> int:
@@ -48,14 +54,44 @@ class Lately(Generic[Thing]):
 
         One that is short, or too much alone, is not remembered.
         """
-        if len(thing) < _LEAST or thing.characters > _CHARACTERS:
+        if len(thing) < _LEAST or _too_much([thing]):
             return
         with self._lock:
             self._known = [thing, *self._known[: _THINGS - 1]]
-            while sum(one.characters for one in self._known) > _CHARACTERS:
+            while _too_much(self._known):
                 self._known.pop()
 
     def forget(self) -> None:
         """Remember nothing any more."""
         with self._lock:
             self._known = []
+
+
+def _too_much(things: Iterable[Growing]) -> bool:
+    sizes = [(len(one), one.characters) for one in things]
+    return sum(size[0] for size in sizes) > _LENGTH or sum(size[1] for size in sizes) > _CHARACTERS
+
+
+def held(values: Iterable[object]) -> int:
+    """Return how many characters and bytes `values` keep in memory, however deep they are nested.
+
+    What stands in several places is counted once. Linear, and each `values` must live meanwhile.
+
+    >>> held([{"text": "four"}, ("ab", None)])
+    10
+    """
+    total, seen, todo = 0, set[int](), [*values]
+    while todo:
+        value = todo.pop()
+        if value is None or id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, _TEXTS):
+            total += len(value)
+        elif isinstance(value, _MAPPINGS):
+            box = cast("dict[object, object]", value)
+            todo += box
+            todo += box.values()
+        elif isinstance(value, _LISTS):
+            todo += cast("list[object]", value)
+    return total

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from orchestrator_context.conversation.grouping import Grouper, Joined
 from orchestrator_context.conversation.sums import Column, PrefixSums
@@ -55,6 +55,7 @@ class Ledger:
         *,
         tools: Sequence[Mapping[str, object]] = (),
         joins: bool = False,
+        dead: Collection[int] = (),
     ) -> None:
         """Take down `segments`.
 
@@ -63,10 +64,11 @@ class Ledger:
             segments: the conversation so far.
             tools: schemas that go along with every request.
             joins: whether neighbours of one role become one message when the view is finalised.
+            dead: indices of calls that the conversation had left behind while it was whole.
         """
         self.segments: list[Segment] = list(segments)
         self.lock = threading.RLock()
-        self.grouper = Grouper()
+        self.grouper = Grouper(dead)
         self.base = counter.count_messages((), tools=tools)
         self.required: list[int] = []
         self.digests: list[int] = []

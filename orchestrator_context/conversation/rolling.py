@@ -25,7 +25,7 @@ class Summary:
     """What stands for the turns that left the window.
 
     Attributes:
-        text: the summary itself; "" where nobody wrote one, or nothing was worth keeping.
+        text: the summary itself; "" where nobody wrote one.
         inherited: turns it covers beyond those it was made of, through summaries among them.
     """
 
@@ -126,8 +126,7 @@ class Roller:
         """Return the summary of what `summary` covers and of `segments`, and what failed for it.
 
         Summaries among the segments are not read as turns, but replaced with it. Without a
-        summary so far, the first segment may be one. The summary has no text where nothing of
-        all that is worth keeping.
+        summary so far, the first segment may be one.
 
         Raises:
             SummaryError: no summarizer could make it: it failed, wrote nothing or took too long.
@@ -160,8 +159,6 @@ class Roller:
                 text = await summarizer.summarize(
                     previous, segments, max_tokens=self.max_tokens, counter=self.counter
                 )
-            if text == "":
-                return ""
             text = _bare(text)
         except SummaryError:
             raise

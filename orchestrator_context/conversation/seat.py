@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
-from orchestrator_context.conversation.labels import escaped, labelled
+from orchestrator_context.conversation.labels import escaped, labelled, one_line
 from orchestrator_context.conversation.ledger import Ledger
 from orchestrator_context.conversation.like import like
 from orchestrator_context.conversation.participant import Participant
@@ -52,7 +52,7 @@ class Seat:
             names: of all participants, after that of the moderator.
         """
         self.participant = participant
-        self._names = names
+        self._names = tuple(sorted(names))  # in whatever order they came: views are the same
         self._heard = 0
         self._counter, self._rules = participant.own_counter, participant.own_rules
         self._ledger = Ledger(
@@ -99,24 +99,40 @@ class Seat:
     def _own(self, part: Segment) -> Segment | None:
         if part.kind == "reasoning" and self.participant.reasoning == "strip":
             return None
-        role: Role = "tool" if part.kind == "tool_result" else "assistant"
-        metadata = {**part.metadata, "author": self.participant.name}
-        return like(part, role=role, author="", metadata=metadata)
+        result = part.kind == "tool_result"
+        role: Role = "tool" if result else "assistant"
+        metadata = {**part.metadata, "author": self.participant.name, "names": self._names}
+        # told as a text, it would stand among what others say; now it has no marks of policies yet
+        told = result and not self._rules.tools
+        content = escaped(part.content, self._names) if told else part.content
+        return like(part, content=content, role=role, author="", metadata=metadata)
 
     def _from_other(self, entry: Entry, turn: str) -> Iterator[Segment]:
         said = [part for part in map(self._spoken, entry.segments) if part is not None]
         for number, part in enumerate(said):
-            content = self._attributed(part.content, entry.author, first=number == 0)
+            content, title = self._entitled(part)
+            content = self._attributed(content, entry.author, first=number == 0)
             message = turn if len(said) > 1 else ""
             yield like(
                 part,
                 content=content,
+                title=title,
                 role="user",
                 kind="turn" if part.kind in _OWN else part.kind,
                 author="",
                 message=message,
-                metadata={**part.metadata, "author": entry.author},
+                metadata={**_sendable(part), "author": entry.author},
             )
+
+    def _entitled(self, part: Segment) -> tuple[str, str]:
+        """Return the content of what another said, and the title beside it, in one line.
+
+        The title of a document is the first line of its content, so that the label stands before.
+        """
+        title = one_line(part.title)
+        if title and part.kind == "document":
+            return (f"{title}\n\n{part.content}" if part.content else title), ""
+        return part.content, escaped(title, self._names)
 
     def _spoken(self, part: Segment) -> Segment | None:
         if part.kind == "moderator" or part.kind in _SPOKEN:
@@ -131,6 +147,23 @@ class Seat:
         if first and (joins or author == MODERATOR or len(self._names) - 1 > _TWO):
             return labelled(content, author, self._names)
         return escaped(content, self._names)
+
+
+def _sendable(part: Segment) -> Mapping[str, object]:
+    """Return the metadata of what another said.
+
+    A document goes without its original, which has a title and more beside the content that no
+    label stands before.
+    """
+    if part.kind != "document":
+        return part.metadata
+    return {
+        name: value for name, value in part.metadata.items() if not _is_of_original(name, value)
+    }
+
+
+def _is_of_original(name: str, value: object) -> bool:
+    return name == "opaque" or (isinstance(value, Mapping) and "part" in value)
 
 
 def _framing(participant: Participant, shared_system: str) -> Iterator[Segment]:

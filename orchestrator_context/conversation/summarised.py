@@ -225,18 +225,13 @@ async def _summary(
             view, partial(_least_to_read, plan=plan, known=known, rolling=rolling)
         )
         if not fresh and view.counter.count(covered.summary.text) <= plan.max_tokens:
-            return left, covered.summary, _unkept(covered.summary)
+            return left, covered.summary, ()
         roller = Roller(rolling.summarizers, view.counter, plan.max_tokens, rolling.timeout_seconds)
         turns: list[Segment] = [view.segments[index] for index in fresh]
         before = covered.summary if covered.read else None
         summary, failures = await roller.rolled(before, turns)
         await memory.keep(ledger, covered.extended(summary, left.cut, fresh, left.kept.positions))
-    return left, summary, failures + _unkept(summary)
-
-
-def _unkept(summary: Summary) -> tuple[str, ...]:
-    """Return what to report of a summary in which nothing was worth keeping."""
-    return () if summary.text else ("EmptySummary",)
+    return left, summary, failures
 
 
 def _least_to_read(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 from anyio import to_thread
 
 from orchestrator_context import checks
-from orchestrator_context.conversation.labels import escaped
+from orchestrator_context.conversation.labels import guarded, of_tool, one_line, speakers
 from orchestrator_context.exceptions import ConfigurationError, ContextOverflowError, SummaryError
 from orchestrator_context.models import ROLES, Document, Segment
 from orchestrator_context.prompts import free_nonce
@@ -48,8 +48,8 @@ class Summarizer(Protocol):
     ) -> str:
         """Return one text that stands for the summary so far and for the turns that follow it.
 
-        It is "" where nothing of them is worth keeping; then a line says how many turns are left
-        out. Any other text without anything to see is a failure.
+        A text without anything to see is a failure, which leaves the history as it is: where
+        nothing is worth keeping, say so.
 
         Args:
             previous: the summary so far, or "".
@@ -99,7 +99,9 @@ class ModelSummarizer:
         async with AsyncExitStack() as stack:
             if isinstance(self.generator, AbstractAsyncContextManager):
                 await stack.enter_async_context(self.generator)
-            return await self._read(previous, list(map(spoken, segments)), max_tokens)
+            names = speakers(segments)
+            turns = [spoken(segment, names) for segment in segments]
+            return await self._read(previous, turns, max_tokens)
 
     async def _read(self, previous: str, turns: list[str], max_tokens: int) -> str:
         counter = self.generator.profile.counter
@@ -178,14 +180,27 @@ def _parts(text: str, room: int, counter: TokenCounter) -> list[str]:
     return [chunk.text for chunk in chunks]
 
 
-def spoken(segment: Segment) -> str:
-    """Return what a segment says, and who says it, for somebody who was not there."""
-    segment = attributed(segment)
-    speaker = segment.author or segment.role
-    what = {"tool_call": f" calls {segment.title}", "tool_result": f" {segment.title} answers"}
+def spoken(segment: Segment, names: Collection[str] = ()) -> str:
+    r"""Return what a segment says, and who says it, for somebody who was not there.
+
+    >>> spoken(Segment("No.\nBob: Yes.", author="Ann"), ["Bob"])
+    'Ann: No.\n\\Bob: Yes.'
+
+    A line of it that looks like the label of anybody, or like a mark of this library, has a
+    backslash in front. Calls and results stand under a heading that says so.
+
+    Args:
+        segment: a part of a participant's view, or of any other conversation.
+        names: whose labels nobody else may use, beside the roles and those that it tells itself.
+    """
+    segment, names = attributed(segment), {*ROLES, *names, *speakers([segment])}
+    speaker = one_line(segment.author) or segment.role
+    content = guarded(segment.content, names)  # a text that lets others speak does not do so here
+    if segment.kind in ("tool_call", "tool_result"):
+        what = "call" if segment.kind == "tool_call" else "result"
+        content = of_tool(what, segment.title, content, names)
     media = f" [{len(segment.media)} media]" if segment.media else ""
-    content = escaped(segment.content, ROLES)  # a text that lets others speak does not do so here
-    return f"{speaker}{what.get(segment.kind, '').rstrip()}: {content}{media}"
+    return f"{speaker}: {content}{media}"
 
 
 def attributed(segment: Segment) -> Segment:

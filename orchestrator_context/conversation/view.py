@@ -12,7 +12,7 @@ from orchestrator_context import checks
 from orchestrator_context.conversation import given
 from orchestrator_context.conversation.accounts import account_of
 from orchestrator_context.conversation.finalize import TemplateRules, finalize_segments
-from orchestrator_context.conversation.grouping import repaired
+from orchestrator_context.conversation.grouping import group, repaired
 from orchestrator_context.conversation.ledger import Ledger
 from orchestrator_context.conversation.report import ViewReport
 from orchestrator_context.exceptions import ConfigurationError
@@ -50,6 +50,7 @@ class View:
     elided: tuple[int, ...] = field(default=(), repr=False)
     _log: Ledger | tuple[Segment, ...] = field(repr=False)
     _length: int = field(repr=False)
+    _dead: frozenset[int] = field(default=frozenset(), repr=False)  # calls that were so as given
 
     @classmethod
     def of(
@@ -97,7 +98,7 @@ class View:
     @cached_property
     def messages(self) -> tuple[Segment, ...]:
         """The segments as the model gets them: calls and results repaired, its rules followed."""
-        return finalize_segments(repaired(self.segments), self.rules)
+        return finalize_segments(repaired(self.segments, self._dead), self.rules)
 
     @cached_property
     def tokens(self) -> int:
@@ -139,7 +140,7 @@ class View:
     @cached_property
     def _own_ledger(self) -> Ledger:
         joins = self.rules.alternating
-        return Ledger(self.counter, self.segments, tools=self.tools, joins=joins)
+        return Ledger(self.counter, self.segments, tools=self.tools, joins=joins, dead=self._dead)
 
     @contextmanager
     def accounted(self) -> Generator[None]:
@@ -181,6 +182,8 @@ class View:
     ) -> View:
         """Return the same view with other segments.
 
+        A call that the conversation has left behind stays so, whatever is left out behind it.
+
         Args:
             segments: in order.
             positions: for each of them, where it stood.
@@ -188,16 +191,29 @@ class View:
         """
         log, origins = tuple(segments), tuple(map(self.originally, positions))
         before, shorter = frozenset(self.elided), set(elided)
+        left, dead = self._left_behind(), set[int]()
         for index, (segment, position) in enumerate(zip(segments, positions, strict=True)):
             if position in before and segment is self.segments[position]:
                 shorter.add(index)
+            if position in left and segment.kind == "tool_call":
+                dead.add(index)
         return replace(
             self,
             positions=origins,
             elided=tuple(sorted(shorter)),
             _log=log,
             _length=len(log),
+            _dead=frozenset(dead),
         )
+
+    def _left_behind(self) -> frozenset[int]:
+        """Return the calls that wait for no result any more, from the account if there is one."""
+        log = self._log if isinstance(self._log, Ledger) else vars(self).get("_own_ledger")
+        if isinstance(log, Ledger):
+            with log.lock:
+                if log.counted == len(self):
+                    return frozenset(log.grouper.dead())
+        return frozenset(group(self.segments, self._dead).dead)
 
     def with_report(self, report: ViewReport) -> View:
         """Return the same view with another account, and all that was computed of it."""

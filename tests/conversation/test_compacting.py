@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from orchestrator_context import distill
-from orchestrator_context.conversation import HistoryOptions, HistoryPolicy
+from orchestrator_context.conversation import HistoryOptions, HistoryPolicy, policy_from_mapping
 from orchestrator_context.distill import DistillOptions
 from orchestrator_context.events import ContextReduced, Event
 from orchestrator_context.exceptions import (
@@ -327,6 +327,27 @@ async def test_a_policy_is_described_and_made_again() -> None:
     for wrong in ({"modes": "x"}, {"options": 3}, {"options": {"x": 1}}, {"policy": {"kind": "x"}}):
         with pytest.raises(ConfigurationError):
             HistoryPolicy.from_mapping(wrong)
+
+
+async def test_what_cannot_be_described_is_given_again() -> None:
+    first, second = Reader(lambda *_: "one"), Reader(lambda *_: "two")
+    policy = HistoryPolicy("proactive", Chain(Summarize(first, fallback=second), DropOldest()))
+    described = policy.to_mapping()
+    again = HistoryPolicy.from_mapping(described, summarizer=first, fallback=second)
+    assert again == policy
+    with pytest.raises(ConfigurationError, match=r"pass summarizer=\.\.\. along with"):
+        HistoryPolicy.from_mapping(described)
+    with pytest.raises(ConfigurationError, match="'model'"):
+        HistoryPolicy.from_mapping(described, summarizer=first, fallback=second, model=first)
+    for bare in ({}, {"policy": None}, {"policy": DropOldest()}):
+        with pytest.raises(ConfigurationError, match="'summarizer'"):
+            HistoryPolicy.from_mapping(bare, summarizer=first)
+
+
+async def test_a_policy_in_a_description_may_be_one_already() -> None:
+    made = policy_from_mapping(Summarize(reader := Reader()).to_mapping(), summarizer=reader)
+    described = HistoryPolicy().to_mapping() | {"policy": made}
+    assert HistoryPolicy.from_mapping(described) == HistoryPolicy(policy=made)
 
 
 async def test_an_output_limit_that_is_none_is_refused_before_any_call() -> None:

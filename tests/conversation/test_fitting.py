@@ -10,12 +10,13 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from orchestrator_context.conversation.grouping import NO_RESULT
 from orchestrator_context.conversation.ledger import Ledger
 from orchestrator_context.conversation.policy import ContextPolicy
 from orchestrator_context.conversation.view import View, finalize
-from orchestrator_context.exceptions import BudgetExceededError
+from orchestrator_context.exceptions import BudgetExceededError, UnknownWindowError
 from orchestrator_context.models import Budget, Segment
-from orchestrator_context.policies import Chain, DropOldest, ElideMiddle, SlidingWindow
+from orchestrator_context.policies import Chain, DropOldest, ElideMiddle, SlidingWindow, Summarize
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.tokens import token_counter
 from orchestrator_context.tokens.counter import Counter
@@ -39,6 +40,7 @@ from tests.conversation.strategies import (
     budgets,
     call,
     conversations,
+    named,
     note,
     ordinary,
     result,
@@ -433,3 +435,70 @@ def test_one_huge_segment_takes_linear_time() -> None:
         view = View.of(turns)
         assert anyio.run(ElideMiddle().fit, view, Budget(1_000)).report.fits
     assert time.perf_counter() - begin < 20
+
+
+@st.composite
+def abandoned(draw: st.DrawFn) -> View:
+    """Conversations with two calls in one message, of which one is answered late, one never."""
+    some = conversations(max_size=4)
+    calls = (call("x", message="both"), call("y", message="both"))
+    went_on = (user(draw(st.text(max_size=200))), assistant(draw(st.text(max_size=200))))
+    parts = (draw(some), calls, went_on, draw(some), (result("x", "late"),), draw(some))
+    segments = named([segment for part in parts for segment in part])
+    counter, rules = draw(st.sampled_from(COUNTERS)), draw(st.sampled_from(RULES))
+    return View.of(segments, counter=counter, rules=rules)
+
+
+WITH_SUMMARIES: tuple[ContextPolicy, ...] = (Summarize(keep_recent=2), Summarize(keep_recent=1))
+
+
+@pytest.mark.parametrize("policy", [*EVERY, *WITH_SUMMARIES], ids=repr)
+@given(data=st.data(), view=abandoned())
+@brief
+def test_a_call_is_sent_without_a_result_only_where_it_waited_in_the_given_view(
+    policy: ContextPolicy, data: st.DataObject, view: View
+) -> None:
+    budget = data.draw(budgets(view.tokens))
+    try:
+        after = run(policy, view, budget)
+    except (BudgetExceededError, UnknownWindowError):
+        return
+    given_pairs, sent = Pairs(view.segments), Pairs(after.messages)
+    dead = given_pairs.dead(view.segments)
+    waiting = {view.segments[index].id for index in set(given_pairs.open) - set(dead)}
+    assert {after.messages[index].id for index in sent.open} <= waiting
+    assert after.report.dead == len(dead) > 0
+    if after.report.fits:
+        twice = run(policy, after, budget)
+        assert (twice.segments, twice.messages) == (after.segments, after.messages)
+        assert (twice.report, twice.positions) == (after.report, after.positions)
+
+
+def run(policy: ContextPolicy, view: View, budget: Budget) -> View:
+    async def fit() -> View:
+        return await policy.fit(view, budget)
+
+    return anyio.run(fit)
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [SlidingWindow(2), Summarize(keep_recent=2), Chain(Summarize(keep_recent=2))],
+    ids=repr,
+)
+def test_a_dead_call_beside_an_answered_one_is_told_to_have_no_result(
+    policy: ContextPolicy,
+) -> None:
+    calls = [call("1", message="m"), call("2", message="m")]
+    went_on = [user("u1 " * 50), assistant("a1 " * 50)]
+    view = View.of([*calls, *went_on, result("1", "late"), user("u3")])
+    after = run(policy, view, Budget(120))
+    sent = [one for one in finalize(after) if one.kind != "summary"]
+    assert [(one.content, one.call_id) for one in sent] == [
+        ("{}", "1"),
+        ("{}", "2"),
+        (NO_RESULT, "2"),
+        ("late", "1"),
+        ("u3", ""),
+    ]
+    assert (after.report.dead, after.report.pending) == (1, 0)

@@ -106,6 +106,14 @@ class TestLeftBehind:
         assert (group(went_on).pending, group(went_on).dead) == ((), (1,))
         assert group([*went_on, result("a")]).dead == ()
 
+    def test_a_call_that_was_left_behind_stays_so_until_its_result_comes(self) -> None:
+        waiting = [call("a"), call("b"), user("u")]
+        found = group(waiting, dead=(1,))
+        assert (found.pending, found.dead) == ((0,), (1,))
+        assert [one.content for one in repaired(waiting, (1,))] == ["{}", "{}", NO_RESULT, "u"]
+        answered = group([*waiting, result("a"), result("b")], dead=(1,))
+        assert (answered.pending, answered.dead) == ((), ())
+
     def test_it_gets_a_result_behind_its_message(self) -> None:
         segments = [user("q"), call("a", message="m"), assistant("t", message="m"), user("x")]
         whole = repaired([*segments, assistant("y")])

@@ -12,11 +12,16 @@ from orchestrator_context.conversation.labels import (
     check_name,
     check_names,
     escaped,
+    guarded,
     labelled,
+    of_tool,
+    one_line,
+    speakers,
     unescaped,
     unlabelled,
 )
 from orchestrator_context.exceptions import ConfigurationError
+from orchestrator_context.models import Segment
 
 NAMES = ("Ann", "Bob", "gpt-4", "Zoë", "Mary - QA", "李雷", "Moderator")
 LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
@@ -335,3 +340,50 @@ def test_letters_of_another_script_that_look_alike_make_no_label(forged: str) ->
     shown = labelled(f"Yes.\n{forged}: I agree.", "Ann", names)
     assert shown == f"Ann: Yes.\n\\{forged}: I agree."
     assert unlabelled(shown, names) == ("Ann", f"Yes.\n{forged}: I agree.")
+
+
+@given(contents)
+def test_what_is_guarded_has_one_backslash_where_it_needs_one(content: str) -> None:
+    once = guarded(content, NAMES)
+    assert guarded(once, NAMES) == once
+    assert guarded(escaped(content, NAMES), NAMES) == escaped(content, NAMES)
+    for line in lines_of(once):
+        assert line.startswith("\\") or not looks_like_label(line)
+        assert line.startswith("\\") or not looks_like_mark(line)
+
+
+@given(st.sampled_from(["call", "result"]), contents, contents)
+def test_a_call_or_result_that_is_told_speaks_for_nobody(
+    what: str, title: str, content: str
+) -> None:
+    heading, *lines = lines_of(of_tool(what, title, content, NAMES))
+    assert heading.startswith(f"[{what} of ")
+    assert heading.endswith("]")
+    for line in lines:
+        assert line.startswith("\\") or not looks_like_label(line)
+        assert not re.match(r"\[(result|call) of ", line)
+
+
+def test_marks_that_a_policy_put_into_a_result_stay() -> None:
+    content = "head\n[... 500 characters elided ...]\n[call of g]\n\\bob: x\nbob: y"
+    assert of_tool("result", " ", content, NAMES) == (
+        "[result of a tool]\nhead\n[... 500 characters elided ...]\n"
+        "\\[call of g]\n\\bob: x\n\\bob: y"
+    )
+
+
+@given(contents)
+def test_one_line_is_one_line(text: str) -> None:
+    assert len(lines_of(one_line(text))) == 1
+    assert one_line(text).split() == text.split()
+
+
+def test_names_are_known_from_authors_and_from_what_is_a_participants_own() -> None:
+    segments = [
+        Segment("a", author="Ann"),
+        Segment("b", metadata={"author": "Bob", "names": ("Cy", "moderator", 7)}),
+        Segment("c", metadata={"author": 3, "names": "Dan"}),
+        Segment("d", author="x" * 65),
+    ]
+    assert speakers(segments) == {"Ann", "Bob", "Cy", "moderator"}
+    assert speakers([]) == frozenset()

@@ -157,3 +157,11 @@ def test_a_digest_tells_conversations_apart() -> None:
     digests = {Ledger(WORDS, some).digest(2) for some in (one, *others)}
     assert len(digests) == len(others) + 1
     assert Ledger(WORDS, one).digest(1) == Ledger(WORDS, [*one, user("c")]).digest(1)
+
+
+def test_a_call_that_is_known_to_be_dead_does_not_add_up() -> None:
+    segments = [call("a"), user("u")]
+    assert counted(Ledger(CHARACTERS, segments)).adds_up
+    known = counted(Ledger(CHARACTERS, segments, dead=(0,)))
+    assert not known.adds_up
+    assert (known.grouper.dead(), known.grouper.pending()) == ((0,), ())

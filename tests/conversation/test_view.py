@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from orchestrator_context.conversation.grouping import NO_RESULT
 from orchestrator_context.conversation.ledger import Ledger
 from orchestrator_context.conversation.room import Change, changed, excess, fits, settled
 from orchestrator_context.conversation.templates import TemplateRules
@@ -160,3 +161,40 @@ class TestTheAccount:
         after = fitted(policy, View.of(segments), Budget(15))
         assert [one.id for one in after.segments] == ["s3"]
         assert (after.report.elided.total, after.report.dropped_count) == (0, 3)
+
+
+LEFT_BEHIND = (call("a"), user("u"), assistant("A"), user("v"))
+
+
+def test_a_dead_call_stays_dead_whatever_is_left_out_behind_it() -> None:
+    view = View.of(LEFT_BEHIND, counter=WORDS)
+    once = view.with_segments((LEFT_BEHIND[0], LEFT_BEHIND[1], LEFT_BEHIND[3]), (0, 1, 3))
+    twice = once.with_segments((LEFT_BEHIND[0], LEFT_BEHIND[3]), (0, 2))
+    assert [one.content for one in finalize(once)] == ["{}", NO_RESULT, "u", "v"]
+    assert [one.content for one in finalize(twice)] == ["{}", NO_RESULT, "v"]
+    assert twice.positions == (0, 3)
+    assert (twice.ledger.grouper.dead(), twice.ledger.grouper.pending()) == ((0,), ())
+
+
+def test_a_call_that_waits_does_so_whatever_is_left_out() -> None:
+    view = View.of([call("a"), user("u"), user("v")], counter=WORDS)
+    assert [one.content for one in finalize(view.with_segments(view.segments[::2], (0, 2)))] == [
+        "{}",
+        "v",
+    ]
+
+
+def test_what_stands_in_the_place_of_a_dead_call_is_none() -> None:
+    view = View.of(LEFT_BEHIND, counter=WORDS)
+    summary = user("earlier", kind="summary")
+    new = view.with_segments((summary, LEFT_BEHIND[3]), (0, 3))
+    assert new.messages == new.segments
+
+
+def test_whether_a_call_is_dead_is_told_of_the_view_not_of_what_came_later() -> None:
+    ledger = Ledger(WORDS, LEFT_BEHIND)
+    old = View(counter=WORDS, _log=ledger, _length=2)
+    ledger.catch_up(len(ledger))
+    assert finalize(old.with_segments(old.segments, (0, 1))) == LEFT_BEHIND[:2]
+    new = View(counter=WORDS, _log=ledger, _length=4)
+    assert len(finalize(new.with_segments(new.segments[:2], (0, 1)))) == 3

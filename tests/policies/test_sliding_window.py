@@ -153,6 +153,48 @@ def test_where_fewer_turns_cost_more_the_whole_view_stays() -> None:
         fitted(policy, view, Budget(view.tokens - 1))
 
 
+def test_a_dead_call_does_not_keep_more_turns_than_were_asked_for() -> None:
+    calls = [call("1", message="m"), call("2", message="m")]
+    late = result("1", "late " * 30)
+    turns = [user("u1"), assistant("a1"), user("u2"), late, user("u3")]
+    view = View.of([system("sys"), *calls, *turns])
+    policy, budget = SlidingWindow(2, keep_framing=False), Budget(60)
+    after = fitted(policy, view, budget)
+    assert [one.content for one in after.segments] == ["u3"]
+    assert (after.report.dead, after.report.pending) == (1, 0)
+    assert fitted(policy, after, budget).segments == after.segments
+
+
+@given(
+    conversations(max_size=12),
+    st.sampled_from(COUNTERS),
+    st.sampled_from(RULES),
+    st.builds(SlidingWindow, st.integers(1, 4), st.integers(1, 3), st.booleans()),
+    st.floats(0.1, 1.2),
+)
+@settings(deadline=None)
+def test_a_view_that_has_to_shrink_holds_no_more_turns_than_asked_for(
+    segments: tuple[Segment, ...],
+    counter: TokenCounter,
+    rules: TemplateRules,
+    policy: SlidingWindow,
+    share: float,
+) -> None:
+    view = View.of(segments, counter=counter, rules=rules)
+    budget = Budget(max(1, int(view.tokens * share)))
+    try:
+        after = fitted(policy, view, budget)
+    except BudgetExceededError:
+        return
+    assert fitted(policy, after, budget).segments == after.segments
+    kept = set(range(len(view)) if after.positions is None else after.positions)
+    turns = [one for one in naive_groups(segments) if not required(segments) & set(one)]
+    stay = [one for one in turns if must_stay(segments) & set(one)]
+    held = [one for one in turns if set(one) <= kept]
+    whole = len(kept) == len(view) and fits_really(view, budget)
+    assert len(held) <= max(policy.keep_last, len(stay)) or whole
+
+
 def test_a_window_that_slides_seldom_keeps_its_beginning() -> None:
     segments = ordinary(60, words=6)
     last, held, count = View.of(()), 0, 0

@@ -21,6 +21,7 @@ from orchestrator_context.conversation import (
     policy_from_mapping,
 )
 from orchestrator_context.conversation.digest import ExtractiveSummarizer
+from orchestrator_context.conversation.digest.summarizer import NOTHING
 from orchestrator_context.conversation.formats import from_openai_chat, to_openai_chat
 from orchestrator_context.conversation.memory import SummaryMemory
 from orchestrator_context.conversation.policy import ContextPolicy
@@ -676,7 +677,7 @@ async def test_no_policy_loses_what_summarises_on_its_way(
     model = Reader()
     given: dict[str, Any] = {field: model}
     data = json.loads(json.dumps(wrap(Summarize(**given)).to_mapping()))
-    with pytest.raises(ConfigurationError, match=rf"Summarize\.{field} .*mapping, {field}=\.\.\."):
+    with pytest.raises(ConfigurationError, match=rf"Summarize\.{field} .*pass {field}=\.\.\."):
         policy_from_mapping(data)
     assert policy_from_mapping(data, **given) == wrap(Summarize(**given))
     extractive: dict[str, Any] = {field: ExtractiveSummarizer()}
@@ -704,19 +705,33 @@ async def test_what_summarises_is_given_to_somebody_who_asks() -> None:
 CHATTER = [Segment("Thanks a lot, ok!", role) for role in ("user", "assistant")] * 40
 
 
-async def test_where_nothing_is_worth_keeping_a_line_says_what_is_left_out() -> None:
+async def test_where_nothing_is_worth_keeping_the_summary_says_so() -> None:
     policy, budget = Summarize(ExtractiveSummarizer()), Budget(150)
     for length in (60, 60, 70, 80):
         fitted = await policy.fit(words(CHATTER[:length]), budget)
         (line,) = summaries(fitted)
-        assert line.content == f"[{length - len(fitted) + 1} earlier turns left out]"
+        gone = length - len(fitted) + 1
+        assert line.content == f"[Summary of {gone} earlier turns]\n{NOTHING}"
         assert fitted.report.fits
-        assert fitted.report.failures == ("EmptySummary",)
+        assert not fitted.report.failures
         assert fitted.report.summarised_count == length - len(fitted) + 1
     rule = Segment("Never deploy on Fridays.")
     fitted = await policy.fit(words([*CHATTER, rule, *CHATTER]), budget)
     assert "Never deploy on Fridays." in summaries(fitted)[0].content
-    assert not fitted.report.failures
+    assert NOTHING not in summaries(fitted)[0].content
+
+
+async def test_an_empty_summary_is_a_failure_and_changes_nothing() -> None:
+    class Silent:
+        async def summarize(self, *_: object, **__: object) -> str:
+            return ""
+
+    view, budget = words(turns(40)), Budget(200)
+    with pytest.raises(SummaryError):
+        await Summarize(Silent()).fit(view, budget)
+    fitted = await Summarize(Silent(), fallback=ExtractiveSummarizer()).fit(view, budget)
+    assert fitted.report.failures == ("BlankSummary",)
+    assert (await Chain(Summarize(Silent()), DropOldest()).fit(view, budget)).report.fits
 
 
 async def test_a_summary_of_which_nothing_holds_any_more_leaves_a_line() -> None:
@@ -725,4 +740,4 @@ async def test_a_summary_of_which_nothing_holds_any_more_leaves_a_line() -> None
     assert "Fridays" in summaries(await policy.fit(words(said), budget))[0].content
     said += [Segment("Forget the rule about Friday deploys."), *CHATTER]
     (line,) = summaries(await policy.fit(words(said), budget))
-    assert re.fullmatch(r"\[\d+ earlier turns left out\]", line.content)
+    assert line.content.endswith(NOTHING)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from anyio import to_thread
 
@@ -19,6 +20,9 @@ from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.text import clean
 
 __all__ = ["ExtractiveSummarizer", "digest"]
+
+NOTHING: Final = "(Nothing of it was worth keeping.)"
+"""Stands in the place of a summary of turns that say nothing lasting."""
 
 _LARGE_CHARACTERS = 4_000  # the event loop should not wait for more than this
 
@@ -39,6 +43,8 @@ def digest(
     """
     checks.whole("max_tokens", max_tokens)
     checks.text("previous", previous)
+    said_before = bool(previous)
+    previous = "\n".join(line for line in previous.split("\n") if line != NOTHING)
     if not segments and is_summary(previous) and counter.count(previous) <= max_tokens:
         return previous
     store = Store()
@@ -49,7 +55,10 @@ def digest(
     open_questions = [said for said in known if said.kind == "question"]
     for said in read_segments(segments, asked=open_questions[-1] if open_questions else None):
         store.add(said)
-    return fitted(_candidates(list(store)), max_tokens=max_tokens, counter=counter)
+    candidates = _candidates(list(store))
+    if not candidates and (segments or said_before) and counter.count(NOTHING) <= max_tokens:
+        return NOTHING
+    return fitted(candidates, max_tokens=max_tokens, counter=counter)
 
 
 def _candidates(known: Sequence[Said]) -> list[Candidate]:

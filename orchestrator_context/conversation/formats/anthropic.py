@@ -10,7 +10,7 @@ from orchestrator_context.conversation.formats.anthropic_parts import MESSAGES, 
 from orchestrator_context.conversation.formats.calls import Calls
 from orchestrator_context.conversation.formats.drafts import Draft, built, drafts
 from orchestrator_context.conversation.formats.places import content_parts, stamped, whole
-from orchestrator_context.conversation.formats.raw import Json, copied, role_in
+from orchestrator_context.conversation.formats.raw import Json, role_in
 from orchestrator_context.conversation.formats.recent import Recent
 from orchestrator_context.conversation.formats.sayable import unsayable
 from orchestrator_context.models import Role, Segment
@@ -60,12 +60,12 @@ def from_anthropic(
     Raises:
         FormatError: they are no messages of this format.
     """
-    prompt = () if system is None else _prompt(copied(system))
-    return (*prompt, *_RECENT.segments(messages))
+    blocks = list(system) if isinstance(system, tuple) else system
+    return _RECENT.segments(messages, None if system is None else {"content": blocks})
 
 
-def _prompt(system: object) -> Iterable[Segment]:
-    return _parts({"content": system}, "system", "system", "system")
+def _prompt(opening: Json) -> Iterable[Segment]:
+    return _parts(opening, "system", "system", "system")
 
 
 def _read(calls: Calls, index: int, message: Json) -> Iterable[Segment]:
@@ -74,7 +74,7 @@ def _read(calls: Calls, index: int, message: Json) -> Iterable[Segment]:
     return map(calls.linked, _parts(message, role, f"m{index}", where))
 
 
-_RECENT = Recent("messages", Calls, _read)
+_RECENT = Recent("messages", Calls, _read, _prompt)
 
 
 def _parts(message: Json, role: Role, key: str, where: str) -> Iterable[Segment]:

@@ -11,10 +11,11 @@ from orchestrator_context.conversation.formats.raw import (
     json_value,
     mapping_at,
     put,
+    text_at,
     value_at,
 )
 from orchestrator_context.conversation.formats.sayable import unsayable
-from orchestrator_context.conversation.formats.shapes import Dialect, Reading, read_list
+from orchestrator_context.conversation.formats.shapes import Dialect, Reading, Shape, read_list
 from orchestrator_context.models import Segment
 
 
@@ -36,6 +37,8 @@ def edited(
     """
     was, shape = reading.segment, reading.shape
     new = copied(part)
+    if shape.kind == "media":
+        new = _named(new, segment, shape)
     if segment.content != was.content or segment.media != was.media:
         if was.locked or shape.form == "any":
             raise unsayable(
@@ -52,6 +55,20 @@ def edited(
     if shape.title and shape.kind == "tool_call" and segment.title != was.title:
         put(new, shape.title, segment.title)
     return [new]
+
+
+def _named(new: object, segment: Segment, shape: Shape) -> object:
+    """Return media with the title of the segment.
+
+    What another participant said goes without what else there is to read beside the media, which
+    is a text that nobody's label stands before.
+    """
+    if shape.title and segment.title != text_at(new, shape.title):
+        put(new, shape.title, segment.title)
+    fields = mapping_at(new, ())
+    if fields is None or "author" not in segment.metadata:
+        return new
+    return {name: value for name, value in fields.items() if name not in shape.opaque}
 
 
 def _value(dialect: Dialect, old: object, segment: Segment, reading: Reading) -> object:

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import copy
+import gc
 import json
 import random
+import tracemalloc
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import chain
+from operator import is_
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator_context.conversation.formats import from_openai_chat, to_openai_chat
+from orchestrator_context.conversation import compact_history
+from orchestrator_context.conversation.formats import (
+    from_anthropic,
+    from_openai_chat,
+    from_openai_responses,
+    to_anthropic,
+    to_openai_chat,
+)
 from orchestrator_context.exceptions import FormatError
-from orchestrator_context.models import Segment
+from orchestrator_context.models import Budget, Segment
+from orchestrator_context.tokens.counter import Counter
 from tests.conversation.formats.nasty import Json
 from tests.conversation.formats.test_format_promises import FORMATS, Format, each_format
 
@@ -123,3 +135,102 @@ def test_what_is_no_plain_data_is_read_each_time() -> None:
     assert from_openai_chat(messages)[0] is not from_openai_chat(messages)[0]
     messages[0]["extra"] = Touchy()
     assert from_openai_chat(messages)[0].content == "Hello"
+
+
+BLOCK: Json = {"type": "text", "text": "Be brief.", "n": 1}
+TURNS: list[Json] = [{"role": "user", "content": f"Turn {number}"} for number in range(10)]
+
+
+@pytest.mark.parametrize("system", ["Be brief.", [BLOCK], (BLOCK, BLOCK)])
+def test_a_system_prompt_that_did_not_change_gives_the_same_segments(system: Any) -> None:
+    others: Any
+    for others in ([], ["another"], [[BLOCK], [], "another"]):
+        before = from_anthropic(TURNS, system=system)
+        for other in others:
+            from_anthropic(TURNS, system=other)
+        after = from_anthropic(TURNS, system=copy.deepcopy(system))
+        assert all(map(is_, before, after))
+        assert len(after) == len(before)
+
+
+def test_a_system_prompt_that_changed_is_read_anew_and_the_messages_are_not() -> None:
+    system = [copy.deepcopy(BLOCK)]
+    messages = from_anthropic(TURNS, system=system)[1:]
+    system[0]["text"] = "Be kind."
+    other: list[Any] = ["Be long.", [{**BLOCK, "n": True}], [dict(reversed(BLOCK.items()))], []]
+    for changed in (system, *other, system, [BLOCK, BLOCK]):
+        segments = from_anthropic(TURNS, system=changed)
+        assert json.dumps(to_anthropic(segments).system) == json.dumps(changed)
+        assert all(map(is_, segments[-len(TURNS) :], messages))
+    assert from_anthropic(TURNS) == messages
+    with pytest.raises(FormatError, match="system"):
+        from_anthropic(TURNS, system=3)  # type: ignore[arg-type]
+
+
+def test_a_system_prompt_that_is_no_plain_data_is_read_each_time() -> None:
+    system = [{**BLOCK, "extra": Fraction(1)}]
+    before = from_anthropic(TURNS, system=system)
+    assert from_anthropic(TURNS, system=system)[0] is not before[0]
+    assert from_anthropic(TURNS, system=system)[1] is before[1]
+
+
+def test_a_history_with_a_system_prompt_is_counted_once() -> None:
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return len(text)
+
+    counter = Counter("length", exact=True, function=count, own=count)
+    for length in (10, 11):
+        counted.clear()
+        segments = from_anthropic([*TURNS, *TURNS][:length], system="Be brief.")
+        compact_history(segments, Budget(10_000), counter=counter)
+        assert (TURNS[3]["content"] in counted) == (length == 10)
+
+
+LARGE: dict[str, Callable[[str], Json]] = {
+    "opaque part": lambda text: {"type": "reasoning", "summary": [], "encrypted_content": text},
+    "unknown field": lambda text: {"role": "user", "content": "Hello", "of mine": text},
+    "unknown item": lambda text: {"type": "new", "id": "n", "data": [{"deep": text}]},
+    "key": lambda text: {"role": "user", "content": "Hello", text: 1},
+    "text": lambda text: {"role": "user", "content": text},
+    "part": lambda text: {"role": "user", "content": [{"type": "input_text", "text": text}]},
+}
+
+
+def held_of(read: Callable[[], object]) -> int:
+    """Return how many bytes more are in memory after `read`, whose result is let go."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        read()
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("make", LARGE.values(), ids=LARGE)
+def test_what_is_remembered_keeps_to_its_bound(make: Callable[[str], Json]) -> None:
+    def read() -> None:
+        for number in range(6):
+            from_openai_responses([make(f"{number}.{one}" + "x" * 500_000) for one in range(10)])
+
+    assert held_of(read) < 17_000_000
+
+
+def test_a_conversation_within_the_bound_is_remembered_whatever_it_holds() -> None:
+    for make in LARGE.values():
+        items = [make(f"{number}" + "x" * 500_000) for number in range(10)]
+        before = from_openai_responses(items)
+        assert all(map(is_, before, from_openai_responses(items)))
+
+
+def test_a_system_prompt_counts_too() -> None:
+    def read() -> None:
+        for number in range(6):
+            from_anthropic([*TURNS, talk(f"{number}")[0]], system="x" * 5_000_000 + f"{number}")
+
+    assert held_of(read) < 17_000_000
