@@ -45,7 +45,6 @@ class Ledger:
         droppable: tokens of each group that may be dropped.
         digests: indices of summaries and memories.
         last_signed: index of the newest signed reasoning, or -1.
-        characters: of all texts and media.
     """
 
     def __init__(
@@ -73,7 +72,6 @@ class Ledger:
         self.required: list[int] = []
         self.digests: list[int] = []
         self.last_signed = -1
-        self.characters = 0
         self._counter = counter
         self._empty = counter.count_messages(())
         self.framing = counter.count_messages((Segment(""),)) - self._empty
@@ -189,7 +187,6 @@ class Ledger:
             self.digests.append(index)
         if segment.kind == "reasoning" and segment.locked:
             self.last_signed = index
-        self.characters += len(segment.content) + sum(len(one.data) for one in segment.media)
 
     def _require(self, joined: Joined) -> None:
         for other in filter(self.is_required, joined.absorbed):
