@@ -152,16 +152,18 @@ class _Compacting:
     async def generate(self, messages: Sequence[Segment], *, max_output_tokens: int) -> Generation:
         checks.whole("max_output_tokens", max_output_tokens, least=1)
         view, window = View.of(messages, counter=self.profile.counter), self.profile.window
+        sent = view.segments
         if self._policy.mode == "proactive" and window is not None:
             view = await self._fitted(view, Budget(window, max_output_tokens)) or view
+            sent = view.messages
         try:
-            return await self.generator.generate(view.segments, max_output_tokens=max_output_tokens)
+            return await self.generator.generate(sent, max_output_tokens=max_output_tokens)
         except ContextOverflowError as error:
             budget = _budget_after(error, view, window, max_output_tokens)
             smaller = None if budget is None else await self._fitted(view, budget)
             if smaller is None or smaller.segments == view.segments:
                 raise
-        return await self.generator.generate(smaller.segments, max_output_tokens=max_output_tokens)
+        return await self.generator.generate(smaller.messages, max_output_tokens=max_output_tokens)
 
     async def _fitted(self, view: View, budget: Budget) -> View | None:
         """Return what is sent in the place of `view`, or None where nothing smaller can be."""

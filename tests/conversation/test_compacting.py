@@ -14,13 +14,13 @@ from orchestrator_context.exceptions import (
     ContextOverflowError,
     ProviderUnavailableError,
 )
-from orchestrator_context.models import Document, Segment
+from orchestrator_context.models import Document, Generation, Segment
 from orchestrator_context.policies.chain import Chain
 from orchestrator_context.policies.drop_oldest import DropOldest
 from orchestrator_context.policies.sliding_window import SlidingWindow
 from orchestrator_context.policies.strict import Strict
 from orchestrator_context.policies.summarize import Summarize
-from orchestrator_context.protocols import Generator
+from orchestrator_context.protocols import Generator, ModelProfile
 from orchestrator_context.providers.openai import OpenAIGenerator
 from orchestrator_context.retrying import RetryPolicy
 from orchestrator_context.testing import ScriptedGenerator
@@ -355,3 +355,36 @@ async def test_an_output_limit_that_is_none_is_refused_before_any_call() -> None
     with pytest.raises(ConfigurationError, match="max_output_tokens"):
         await ask(HistoryPolicy().wrap(model), [Segment("x")], output=0)
     assert not model.calls
+
+
+@pytest.mark.parametrize("mode", ["proactive", "last_resort"])
+async def test_a_compacted_history_is_sent_with_a_result_for_every_call(mode: str) -> None:
+    def call(number: str) -> Segment:
+        return Segment("{}", "assistant", "tool_call", title="f", call_id=number, message="m")
+
+    said = [*history(), call("1"), call("2"), Segment("late", "tool", "tool_result", call_id="1")]
+    model = _Refuses(window=3_000)
+    wrapped = HistoryPolicy(mode=mode).wrap(model)  # type: ignore[arg-type]
+    await wrapped.generate([*said, Segment("Go on."), *turns(2)], max_output_tokens=OUTPUT)
+    (sent,) = model.answered
+    calls = {one.call_id for one in sent if one.kind == "tool_call"}
+    assert calls <= {one.call_id for one in sent if one.kind == "tool_result"}
+    assert COUNTER.count_messages(sent) + OUTPUT <= 3_000
+
+
+class _Refuses:
+    """A model that refuses what does not fit, and remembers what it answered."""
+
+    def __init__(self, window: int) -> None:
+        self.profile = ModelProfile("small", COUNTER, window)
+        self.answered: list[Sequence[Segment]] = []
+
+    async def generate(self, messages: Sequence[Segment], *, max_output_tokens: int) -> Generation:
+        needed = COUNTER.count_messages(messages) + max_output_tokens
+        assert self.profile.window is not None
+        if needed > self.profile.window:
+            raise ContextOverflowError(
+                "too large", provider="small", needed=needed, available=self.profile.window
+            )
+        self.answered.append(messages)
+        return Generation("fine")

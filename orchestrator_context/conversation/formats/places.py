@@ -12,6 +12,7 @@ from orchestrator_context.conversation.formats.raw import Json
 from orchestrator_context.conversation.formats.shapes import (
     Dialect,
     Reading,
+    opaque_of,
     read,
     read_again,
     read_list,
@@ -132,6 +133,8 @@ def stamped(
         if place.slot:
             origin = Origin(place.part, place.slot, place.index, key, shell, slots)
         metadata = {**part.segment.metadata, dialect.name: origin.as_mapping()}
+        if number == 0 and place.slot and (beside := _beside(shell)):
+            metadata["opaque"] = opaque_of(part.segment) + beside
         yield like(
             part.segment,
             id=f"{key}.{number}" if number else key,
@@ -140,6 +143,25 @@ def stamped(
             group=group,
             metadata=MappingProxyType(metadata),
         )
+
+
+def _beside(shell: Json) -> int:
+    """Return the characters of what a message holds beside its parts, such as encrypted reasoning.
+
+    Single values are names and marks, which are part of the framing.
+    """
+    todo: list[object] = [value for value in shell.values() if isinstance(value, dict | list)]
+    total = 0
+    while todo:  # for JSON of any depth
+        value = todo.pop()
+        if isinstance(value, str):
+            total += len(value)
+        elif isinstance(value, dict):
+            todo += cast("Json", value)
+            todo += cast("Json", value).values()
+        elif isinstance(value, list):
+            todo += cast("list[object]", value)
+    return total
 
 
 @dataclass(frozen=True, slots=True)

@@ -352,3 +352,19 @@ def test_deep_data_come_back_and_data_that_are_no_json_are_refused() -> None:
             FormatError, match=r"messages\[0\].content\[0\] cannot be written as JSON"
         ):
             from_openai_chat([{"role": "user", "content": [{"type": "odd", "value": odd}]}])
+
+
+def test_what_a_message_holds_beside_its_parts_is_counted_as_it_is_sent() -> None:
+    counter = token_counter("gpt-4o")
+    said: Json = {"role": "assistant", "content": "Four."}
+    details = [{"type": "reasoning.encrypted", "data": "x9K" * 1_000}]
+    plain, reasoned = (
+        from_openai_chat([said]),
+        from_openai_chat([said | {"reasoning_details": details}]),
+    )
+    more = counter.count_messages(reasoned) - counter.count_messages(plain)
+    assert more >= 1_000
+    assert to_openai_chat(reasoned) == [said | {"reasoning_details": details}]
+    assert counter.count_messages(from_openai_chat([said | {"annotations": []}])) == (
+        counter.count_messages(plain)
+    )
