@@ -11,7 +11,7 @@ from orchestrator_context.corpus.candidates import Candidates, above_zero
 from orchestrator_context.corpus.envelope import SHOWN, parse
 from orchestrator_context.corpus.report import Reduction
 from orchestrator_context.models import Document
-from orchestrator_context.text import words
+from orchestrator_context.words import words
 
 _DECIMALS: Final = 6
 

@@ -123,7 +123,7 @@ def plan(
 
 
 def _distill_chunks(candidates: Candidates) -> int:
-    """Return how many parts a distillation reads at least.
+    """Return how many parts of `chunk_tokens` a distillation reads.
 
     It passes over documents without anything to see, and in prose those that are headings only.
     """

@@ -13,7 +13,7 @@ from orchestrator_context.dedup.options import DedupOptions
 from orchestrator_context.dedup.reading import Reading
 from orchestrator_context.dedup.shingles import Shingler
 from orchestrator_context.dedup.stars import Candidate, Stars
-from orchestrator_context.text import words
+from orchestrator_context.words import words
 
 _NO_DIGITS = bytes(set(range(128)) - set(b"0123456789"))
 

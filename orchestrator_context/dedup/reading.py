@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orchestrator_context.dedup.guard import bare, guarded
-from orchestrator_context.text import words
+from orchestrator_context.words import words
 
 Numbers = NDArray[np.int64]
 Hashes = NDArray[np.uint64]

@@ -1,4 +1,4 @@
-"""Words of many spellings, each the same as `text.words` gives: most of them at once."""
+"""Words of many spellings, each the same as `words.words` gives: most of them at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from orchestrator_context.rank.spellings import LONGEST_COMPARED, Integers, Numbers32
-from orchestrator_context.text import words
+from orchestrator_context.words import words
 
 _OTHERS: Final = bytes(byte for byte in range(256) if byte not in b"'-\n")  # than joints
 _MOST_JOINTS: Final = 4  # where there are more, `words` makes two words of it

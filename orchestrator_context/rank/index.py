@@ -102,11 +102,11 @@ class RankIndex:
         return set(map(Entry.of, documents)) == set(self._contents.entries)
 
     def frequency(self, word: str) -> int:
-        """Return the number of documents that hold `word`, as `text.words` gives it."""
+        """Return the number of documents that hold `word`, as `words.words` gives it."""
         return self._contents.words.of((word,)).postings.frequency(word)
 
     def holds(self, path: str, word: str) -> bool:
-        """Return whether the document `path`, or its path, holds `word`, as `text.words` gives."""
+        """Return whether the document `path`, or its path, holds `word`, as `words.words` gives."""
         postings = self._contents.words.of((word,)).postings
         documents = postings.documents[slice(*postings.bounds(word))]
         at = int(np.searchsorted(documents, self._numbers[path]))

@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from orchestrator_context.text import words
+from orchestrator_context.words import words
 
 _TERM_SATURATION = 1.2  # k1: how soon a repeated word counts no more
 _LENGTH_PENALTY = 0.75  # b: how much a long text has to say more often what a short one says once
@@ -44,7 +44,7 @@ class LexicalIndex:
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> LexicalIndex:
-        """Return the index of `texts`, split by `orchestrator_context.text.words` with stems."""
+        """Return the index of `texts`, split by `orchestrator_context.words.words` with stems."""
         return cls(Counter(words(text, stem=True)) for text in texts)
 
     def __len__(self) -> int:

@@ -8,10 +8,10 @@ from orchestrator_context import checks
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.rank.options import RankOptions
 from orchestrator_context.rank.question import FUNCTION_WORDS
-from orchestrator_context.text import words
+from orchestrator_context.words import words
 
 Query = str | Mapping[str, float]
-"""A question in any script, or words as `orchestrator_context.text.words` gives them, weighted."""
+"""A question in any script, or words as `orchestrator_context.words.words` gives them, weighted."""
 
 _MOST_WEIGHT = 1e9
 

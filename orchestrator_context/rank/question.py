@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import regex
 
-from orchestrator_context.text import words
+from orchestrator_context.words import words
 
 _NAME_WEIGHT = 2.0  # a question is about what it names
 _PART_WEIGHT = 0.5  # "wait" for `wait_for`

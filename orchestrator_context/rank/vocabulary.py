@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from orchestrator_context.rank.analysis import Analysed, analysed
 from orchestrator_context.rank.spellings import LONGEST_COMPARED, Integers, Numbers32
-from orchestrator_context.text import stemmed
+from orchestrator_context.words import stemmed
 
 
 class Vocabulary:

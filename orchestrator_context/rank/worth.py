@@ -22,7 +22,7 @@ import regex
 from orchestrator_context.rank.lexical import LexicalIndex
 from orchestrator_context.rank.question import question_words
 from orchestrator_context.rank.units import Unit
-from orchestrator_context.text import words
+from orchestrator_context.words import words
 
 _AROUND = 0.6  # weight of what stands around a unit, beside what it says itself
 _FEEDBACK = 0.6  # weight of the names that the best passages mention, beside the question

@@ -25,7 +25,7 @@ from anyinfer.context import rank as anyinfer_rank
 
 from orchestrator_context.models import Document
 from orchestrator_context.rank import RankIndex, RankOptions
-from orchestrator_context.text import words
+from orchestrator_context.words import words
 
 bm25s: Any = import_module("bm25s")  # it ships no types
 

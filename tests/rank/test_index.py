@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Document
 from orchestrator_context.rank import Ranked, RankIndex, RankOptions
-from orchestrator_context.text import words
+from orchestrator_context.words import words
 from tests.rank.corpora import corpora, options, queries, quick
 
 BODIES = RankOptions(path_weight=0, title_weight=0, anchor_bonus=0, function_word_weight=1)

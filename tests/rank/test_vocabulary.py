@@ -1,4 +1,4 @@
-"""Words as numbers: the same words as `orchestrator_context.text.words` gives."""
+"""Words as numbers: the same words as `orchestrator_context.words.words` gives."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from orchestrator_context.rank.spellings import FACTORS, same, spelled
 from orchestrator_context.rank.vocabulary import Vocabulary, Words, encode
-from orchestrator_context.text import raw_words, words
+from orchestrator_context.words import raw_words, words
 
 spelling = st.text("aAbB19_-'", max_size=40)
 texts = (

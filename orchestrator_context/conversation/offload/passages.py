@@ -11,7 +11,8 @@ from orchestrator_context.conversation.offload.lines import Span
 from orchestrator_context.conversation.offload.outline import sections
 from orchestrator_context.rank import Strictness, Unit, question_words
 from orchestrator_context.rank.worth import ranked
-from orchestrator_context.text import grapheme_break, words
+from orchestrator_context.text import grapheme_break
+from orchestrator_context.words import words
 
 _LEAST_SHARE = 0.2  # there is room for more than the best
 _LEAST_WORDS = 2  # that one passage must hold of a query of four words and more
