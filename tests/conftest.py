@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# A slow machine, or an unlucky draw, is no failure of what is tested.
+# A slow machine, or an unlucky draw, is no failure of what is tested: every run draws the same
+# examples, and `pytest --hypothesis-profile=explore` draws new ones.
 settings.register_profile(
     "suite",
+    derandomize=True,
     deadline=None,
     suppress_health_check=(HealthCheck.too_slow, HealthCheck.filter_too_much),
 )
+settings.register_profile("explore", settings.get_profile("suite"), derandomize=False)
 settings.load_profile("suite")
 
 
