@@ -10,6 +10,7 @@ from typing import Final
 import regex
 
 from orchestrator_context.models import Document
+from orchestrator_context.rank.entries import language_of
 
 _NAMES: Final = (12, 4, 1, 0)  # for each folder, from the fullest form to the barest
 _LINE_TOKENS: Final = 5  # of the shortest line
@@ -25,8 +26,8 @@ Names = Mapping[str, tuple[str, ...]]
 
 
 def declared_names(documents: Iterable[Document]) -> dict[str, tuple[str, ...]]:
-    """Return the names that each document declares, and its headings, by path."""
-    return {one.path: tuple(_declared(one.extract or one.content[:_READ])) for one in documents}
+    """Return the names that each document declares, or its headings where it is prose, by path."""
+    return {one.path: tuple(_declared(one)) for one in documents}
 
 
 def overviews(names: Names, room: int | None) -> Iterator[str]:
@@ -93,8 +94,16 @@ def _lines(
         yield f"{folder or '.'}: {size}" + (f" {', '.join(best)}" if best else "")
 
 
-def _declared(text: str) -> Iterator[str]:
-    for found in _DECLARATION.finditer(text):
-        name = found["name"] or " ".join(_WORD.findall(found["heading"]))
+def _declared(document: Document) -> Iterator[str]:
+    has_headings = _has_headings(document)
+    for found in _DECLARATION.finditer(document.extract or document.content[:_READ]):
+        heading = found["heading"] if has_headings else None
+        name = found["name"] or " ".join(_WORD.findall(heading or ""))
         if name:
             yield name
+
+
+def _has_headings(document: Document) -> bool:
+    """Return whether `# Title` is one; in programs it is a comment, or for the preprocessor."""
+    language, name = language_of(document), document.path.rpartition("/")[2]
+    return language == "markdown" or (language is None and "." not in name.removesuffix(".txt"))

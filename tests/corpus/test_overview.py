@@ -37,6 +37,17 @@ def test_names_that_stand_often_come_first_then_by_name() -> None:
     assert next(iter(overviews(declared_names(documents), None))).endswith(".: 2 b, a")
 
 
+def test_a_comment_of_a_program_is_no_heading() -> None:
+    names = declared_names(
+        [
+            Document("a.py", "# This file was generated\nLIMIT = 3\n"),
+            Document("a.h", "# define LIMIT 3\nstruct Tank;\n"),
+            Document("notes", "# Tanks\n"),
+        ]
+    )
+    assert names == {"a.py": (), "a.h": ("Tank",), "notes": ("Tanks",)}
+
+
 def test_it_gets_smaller_down_to_a_count() -> None:
     texts = list(overviews(declared_names(corpus(60)), None))
     lines = [text.count("\n") for text in texts]
