@@ -11,6 +11,7 @@ from orchestrator_context.conversation.policy import (
     OVERFLOWS,
     ContextPolicy,
     Overflow,
+    in_background,
     over_budget,
     policy_from_mapping,
     settings,
@@ -37,6 +38,9 @@ _DEEPEST = 31  # chains in chains, which are 64 values deep in a description
 @dataclass(frozen=True, slots=True)
 class Chain:
     """Tries policies in order until the view fits.
+
+    A view that one of them has fitted, and that fits still, is left as it is: what a later policy
+    made of it is not for an earlier one that could not help before.
 
     Attributes:
         policies: the cheapest loss first; at least one.
@@ -70,6 +74,11 @@ class Chain:
             UnknownWindowError: the budget has no ceiling, or none that the last one can work with.
         """
         need_ceiling(budget)
+        checks.instance("view", view, View, "View.of(segments)")
+        if view.report.policy.rpartition("+")[2] in _kinds(self.policies):
+            before = await in_background(view, lambda one: untouched(one, budget))
+            if before.report.fits:
+                return before
         left, failed = view, list[Failure]()
         for policy in self.policies:
             try:
@@ -106,7 +115,10 @@ class Chain:
 def _checked(policies: Sequence[object]) -> tuple[ContextPolicy, ...]:
     for policy in policies:
         if isinstance(policy, type) or not isinstance(policy, ContextPolicy):
-            raise ConfigurationError(f"Chain takes policies, and {checks.sort_of(policy)} is none")
+            raise ConfigurationError(
+                f"Chain takes policies, and {checks.sort_of(policy)} is none: "
+                f"Chain(ElideMiddle(), DropOldest())"
+            )
     if not policies:
         raise ConfigurationError(
             "Chain needs at least one policy: Chain(ElideMiddle(), DropOldest())"
@@ -118,6 +130,12 @@ def _checked(policies: Sequence[object]) -> tuple[ContextPolicy, ...]:
 
 def _depth(policies: Sequence[object]) -> int:
     return 1 + max((_depth(one.policies) for one in policies if isinstance(one, Chain)), default=0)
+
+
+def _kinds(policies: Sequence[ContextPolicy]) -> set[str]:
+    """Return the kinds of policies, and of those in chains among them."""
+    inner = (_kinds(one.policies) for one in policies if isinstance(one, Chain))
+    return {one.kind for one in policies}.union(*inner)
 
 
 def _lenient(policy: ContextPolicy) -> ContextPolicy:

@@ -69,7 +69,8 @@ class Offload:
     def __post_init__(self) -> None:
         if not isinstance(self.store, OffloadStore):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ConfigurationError(
-                f"Offload.store must be an OffloadStore, not {type(self.store).__name__}"
+                f"Offload.store must be an OffloadStore, not {type(self.store).__name__}: "
+                f"OffloadStore(path)"
             )
         checks.whole("Offload.min_tokens", self.min_tokens, least=1)
         checks.whole("Offload.preview_tokens", self.preview_tokens)

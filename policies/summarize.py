@@ -30,6 +30,7 @@ __all__ = ["Summarize"]
 
 _SUMMARIZERS = ("summarizer", "fallback")
 _EXTRACTIVE = "extractive"
+_OF_FACTS, _OF_PROSE = 0.5, 0.25  # of the budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ class Summarize:
         summarizer: a `Summarizer` such as `ExtractiveSummarizer()`, which needs no model, or any
             `Generator`; with None, a line says how many turns are left out.
         fallback: takes over where the summarizer fails; its summaries are kept as well.
-        max_share: share of the budget that the summary may take, its heading included.
+        max_share: share of the budget that the summary may take, its heading included; None for a
+            half with an `ExtractiveSummarizer`, whose facts are word for word, and else a quarter.
         keep_recent: newest segments that are never summarised.
         low_water: share of the room that is left filled when turns have to go; see `DropOldest`.
         timeout_seconds: time for one summary, or None for as long as it takes.
@@ -59,7 +61,7 @@ class Summarize:
 
     summarizer: Summarizer | Generator | None = None
     fallback: Summarizer | Generator | None = None
-    max_share: float = 0.25
+    max_share: float | None = None
     keep_recent: int = 4
     low_water: float = LOW_WATER
     timeout_seconds: float | None = 120.0
@@ -74,15 +76,31 @@ class Summarize:
             if isinstance(given, type) or not isinstance(given, Summarizer | Generator | None):  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise ConfigurationError(
                     f"Summarize.{name} must be a summarizer or a generator, not "
-                    f"{checks.sort_of(given)}"
+                    f"{checks.sort_of(given)}: ExtractiveSummarizer(), or load_generator(name)"
                 )
-        checks.number("Summarize.max_share", self.max_share, most=1, above=True)
+        checks.number_or_none("Summarize.max_share", self.max_share, most=1, above=True)
         checks.whole("Summarize.keep_recent", self.keep_recent, least=1)
         checks.number("Summarize.low_water", self.low_water, least=0, most=1)
         checks.number_or_none("Summarize.timeout_seconds", self.timeout_seconds, above=True)
         checks.choice("Summarize.on_overflow", self.on_overflow, OVERFLOWS)
         if not isinstance(self.memory, SummaryMemory):
             object.__setattr__(self, "memory", SummaryMemory(self.memory))
+
+    @classmethod
+    def facts_first(
+        cls, *, memory: SummaryMemory | str | os.PathLike[str] | None = None
+    ) -> Summarize:
+        """Return the policy that keeps the most facts: what is not the newest turn is summed up.
+
+        The summary of an `ExtractiveSummarizer` has all the room beside it, and no older turn is
+        left to contradict a newer value. The view changes at every turn, so a prompt cache has
+        little of it.
+
+        >>> Summarize.facts_first().max_share
+        1.0
+        """
+        summarizer = ExtractiveSummarizer()
+        return cls(summarizer, max_share=1.0, keep_recent=1, low_water=0.0, memory=memory)
 
     async def fit(self, view: View, budget: Budget) -> View:
         """Return `view` with a summary for its oldest turns, if it does not fit as it is.
@@ -131,6 +149,12 @@ class Summarize:
         return cls(**known)
 
     @property
+    def _share(self) -> float:
+        if self.max_share is not None:
+            return self.max_share
+        return _OF_FACTS if isinstance(self.summarizer, ExtractiveSummarizer) else _OF_PROSE
+
+    @property
     def _memory(self) -> SummaryMemory:
         assert isinstance(self.memory, SummaryMemory)  # `__post_init__` has seen to it
         return self.memory
@@ -139,7 +163,7 @@ class Summarize:
         return Rolling(
             Manner(low_water=self.low_water, keep_recent=self.keep_recent, starts_on_user=False),
             tuple(_summarizer(one) for one in (self.summarizer, self.fallback) if one is not None),
-            self.max_share,
+            self._share,
             self.timeout_seconds,
             self._memory,
             self.kind,

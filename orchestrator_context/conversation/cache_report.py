@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from orchestrator_context.models import Segment
+from orchestrator_context.wording import counted
 
 Cause = Literal["changed", "removed", "inserted", "moved"]
 
@@ -68,7 +69,8 @@ class CacheDiagnosis:
     def summary(self) -> str:
         """Return one line of figures, without any content."""
         parts = [
-            f"{self.prefix_share:.1%} of the prefix shared ({self.shared_segments} segments)",
+            f"{self.prefix_share:.1%} of the prefix shared "
+            f"({counted(self.shared_segments, 'segment')})",
             f"{self.hit_share:.1%} of the segments",
         ]
         if self.cause is not None:

@@ -61,7 +61,8 @@ class HistoryPolicy:
         checks.flag("HistoryPolicy.enabled", self.enabled)
         if not isinstance(self.policy, ContextPolicy | None):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ConfigurationError(
-                f"HistoryPolicy.policy must be a context policy, not {type(self.policy).__name__}"
+                f"HistoryPolicy.policy must be a context policy, such as DropOldest(), not "
+                f"{type(self.policy).__name__}"
             )
         if not isinstance(self.options, HistoryOptions):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ConfigurationError(
@@ -128,8 +129,7 @@ def _check_wrapped(generator: object, observer: object) -> None:
             f"HistoryPolicy.wrap takes a generator, not {checks.sort_of(generator)}; "
             f"load_generator makes one of a name, and FunctionGenerator of a function"
         )
-    if observer is not None and not callable(observer):
-        raise ConfigurationError(f"observer must be a function, not {checks.sort_of(observer)}")
+    checks.function_or_none("observer", observer)
 
 
 class _Compacting:

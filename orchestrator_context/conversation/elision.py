@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from orchestrator_context.conversation.like import like
+from orchestrator_context.conversation.lookalikes import safe_break
 from orchestrator_context.models import Segment
 from orchestrator_context.text import grapheme_break
 
@@ -38,7 +39,7 @@ def elided_text(text: str, kept: int) -> str:
         text: what to shorten. One that is short and holds a marker is taken for shortened before.
         kept: characters to keep at most; two thirds of them from the beginning.
     """
-    head = grapheme_break(text, int(kept * _HEAD_SHARE))
+    head = safe_break(text, int(kept * _HEAD_SHARE))
     tail = max(head, grapheme_break(text, len(text) - (kept - head)))
     again = is_elided(text)
     for marker in _MARKER.finditer(text) if again else ():

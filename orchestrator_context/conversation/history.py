@@ -69,8 +69,8 @@ class HistoryCompaction:
     """A history that was brought into a budget.
 
     Attributes:
-        segments: what is left of it, in order.
-        report: the account.
+        segments: what is left of it, in order, as a service takes it.
+        report: the account. It counts the segments that were given, not the results put in.
     """
 
     segments: tuple[Segment, ...] = field(repr=False)
@@ -108,6 +108,10 @@ def compact_history(
     turns are dropped, always from the oldest on. What is shortened keeps its beginning and its end
     around a marker that says how much is missing. Calls and their results stay together.
 
+    What comes back can be sent: a call that the conversation has left behind without a result gets
+    one that says so, and a result without a call is left out, also where all else fits as it is. A
+    call that still waits is left as it is, for its result to come.
+
     >>> history = [Segment("Be brief.", "system", "system"), Segment("Hello!")]
     >>> compact_history(history, Budget(max_tokens=100)).segments == tuple(history)
     True
@@ -126,7 +130,7 @@ def compact_history(
     """
     checks.instance("options", options, HistoryOptions)
     view = compacted(View.of(segments, counter=counter, tools=tools), budget, options)
-    return HistoryCompaction(view.segments, view.report)
+    return HistoryCompaction(view.messages, view.report)
 
 
 def compacted(

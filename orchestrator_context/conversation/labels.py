@@ -8,14 +8,22 @@ like. What looks alike is for `lookalikes` to say.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import TypeGuard, cast
 
 import regex
 
 from orchestrator_context import checks
-from orchestrator_context.conversation.lookalikes import COLONS, ENDS, LINE_ENDS, shape, spelled
+from orchestrator_context.conversation.lookalikes import (
+    COLONS,
+    ENDS,
+    LINE_ENDS,
+    bare,
+    shape,
+    skeleton,
+    spelled,
+)
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Segment
 
@@ -25,7 +33,8 @@ _AFTER_NAME = ": "
 
 _LINE_END = regex.compile(f"([{LINE_ENDS}])")
 _LINE_ENDS = regex.compile(f"[{LINE_ENDS}]+")
-_AN_END = regex.compile(f"[{ENDS}]")
+_END = regex.compile(f"[{ENDS}]")
+_NUMBERS = regex.compile(rf"^[\p{{M}}\p{{N}}{ENDS}]+(?=\p{{L}})")
 _UNFIT = regex.compile(rf"[{LINE_ENDS}{COLONS}\p{{Cc}}\p{{Cf}}\p{{Cs}}]")
 
 _OF_TOOL = f"(?:{spelled('callof')}|{spelled('resultof')})"
@@ -211,7 +220,7 @@ def check_name(field: str, name: object) -> str:
             f"{field} holds a line break, a colon or a control or format character; a label ends "
             f"there, so leave it out"
         )
-    if not _key(name):
+    if not bare(name):
         raise ConfigurationError(f"{field} has no letter or digit; put one into it")
     if is_mark(name):
         raise ConfigurationError(
@@ -223,20 +232,50 @@ def check_name(field: str, name: object) -> str:
 def check_names(names: Iterable[str]) -> tuple[str, ...]:
     """Return `names` if each can be a label and no two look alike.
 
+    >>> check_names(["Ann", "Bob"])
+    ('Ann', 'Bob')
+
     Raises:
         ConfigurationError: `check_name` refuses one of them, or two differ in nothing but case,
-            white space, punctuation or characters that look the same.
+            white space, punctuation or characters that look the same, or the label of one begins
+            like that of another.
     """
     checked = tuple(check_name(f"names[{index}]", name) for index, name in enumerate(names))
-    seen: dict[str, int] = {}
-    for index, name in enumerate(checked):
-        earlier = seen.setdefault(_key(name), index)
-        if earlier != index:
-            raise ConfigurationError(
-                f"names[{index}] looks like names[{earlier}], so nobody could tell their labels "
-                f"apart; make them differ in a letter or digit"
-            )
+    seen: dict[str, str] = {}
+    for name in checked:
+        looks = {bare(name), skeleton(name)}
+        for other in filter(None, map(seen.get, looks)):
+            raise _alike(name, other)
+        seen |= dict.fromkeys(looks, name)
+    for name in checked:
+        for beginning in _beginnings(name):
+            if (other := seen.get(beginning, name)) != name:
+                raise ConfigurationError(
+                    f"A label of {name!r} would begin like one of {other!r}, so nobody could tell "
+                    f"them apart; leave out the number or the dash, or rename one of them"
+                )
     return checked
+
+
+def _beginnings(name: str) -> Iterator[str]:
+    """Yield what a label of `name` might be read as: a number and another name, or one and a dash.
+
+    A number before a number is read as one, since people are numbered too.
+    """
+    said = shape(name)
+    for found in (*_END.finditer(said), None):
+        before = said if found is None else said[: found.start()]
+        for one in (before, _NUMBERS.sub("", before)):
+            yield from (bare(one), skeleton(one))
+
+
+def _alike(name: str, other: str) -> ConfigurationError:
+    if name == other:
+        return ConfigurationError(f"Two participants are named {name!r}; give each its own name")
+    return ConfigurationError(
+        f"The names {name!r} and {other!r} look alike, so nobody could tell their labels apart; "
+        f"make them differ in a letter or digit that looks like no other"
+    )
 
 
 @lru_cache(maxsize=256)
@@ -245,14 +284,9 @@ def _looks_like_ours(names: frozenset[str], marks: str) -> regex.Pattern[str]:
 
     List numbers and times of day may stand before the name.
     """
-    keys = sorted(key for name in names if (key := _key(name)))
+    keys = sorted(key for name in names if (key := bare(name)))
     labels = "|".join(map(spelled, keys)) or _NOTHING
     return regex.compile(
         rf"[\p{{M}}\p{{N}}{ENDS}]*"
         rf"(?:(?P<label>(?:{labels})[{ENDS}])|(?P<mark>{marks}))"
     )
-
-
-def _key(name: str) -> str:
-    """Return what makes a name: its letters, digits and marks."""
-    return str(_AN_END.sub("", shape(name)))

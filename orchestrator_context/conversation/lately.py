@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterable
 from types import MappingProxyType
 from typing import Final, Generic, Protocol, TypeVar, cast
 
+from orchestrator_context.conversation.kept import Kept, lent
+
 _THINGS = 8
 _LEAST = 8  # long; what is shorter is made as fast as it is found
 _LENGTH = 100_000  # of all of them together, for even an empty segment takes about 1.5 kB
-_CHARACTERS = 16_000_000  # of all of them together
+_CHARACTERS = 16_000_000  # of all of them together,
+_ALONE = 64_000_000  # and of the newest, which is kept alone above that; no service takes as much
 
 _TEXTS: Final = (str, bytes, bytearray)
 _MAPPINGS: Final = (dict, MappingProxyType)
@@ -54,11 +57,11 @@ class Lately(Generic[Thing]):
 
         One that is short, or too much alone, is not remembered.
         """
-        if len(thing) < _LEAST or _too_much([thing]):
+        if len(thing) < _LEAST or len(thing) > _LENGTH or thing.characters > _ALONE:
             return
         with self._lock:
             self._known = [thing, *self._known[: _THINGS - 1]]
-            while _too_much(self._known):
+            while len(self._known) > 1 and _too_much(self._known):
                 self._known.pop()
 
     def forget(self) -> None:
@@ -86,6 +89,7 @@ def held(values: Iterable[object]) -> int:
         if value is None or id(value) in seen:
             continue
         seen.add(id(value))
+        value = lent(value) if isinstance(value, Kept) else value
         if isinstance(value, _TEXTS):
             total += len(value)
         elif isinstance(value, _MAPPINGS):

@@ -14,6 +14,8 @@ from typing import Final
 
 import regex
 
+from orchestrator_context.text import grapheme_break
+
 LINE_ENDS: Final = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
 COLONS: Final = (
     r":\u02d0\u02f8\u0589\u05c3\u0703\u0704\u0903\u0a83\u16ec\u1803\u1809\u205a\u2236\ua4fd\ua789"
@@ -66,6 +68,7 @@ x ΧχХхᕁᕽᚷⲬⵝꓫꞳ𐊐𐊴𐌗𐔧
 y ɣʏΥγУуҮүყᎩᎽᶌỿⲨꓬꭚ𐊲𑢤𑣜𖽃
 z ΖᏃᴢꓜꮓ𑢩𑣄
 """
+_HYPHENS = "-\u2010\u2011"
 _ENCLOSED_A = (0x1F150, 0x1F170, 0x1F1E6)  # in a black circle, in a black square, of a flag
 _LETTERS = range(26)
 
@@ -74,6 +77,21 @@ _LOOKS_LIKE = {ord(char): row[0] for row in _CONFUSABLES.split("\n") if row for 
 }
 
 _ALIKE = {"i": "[il1]", "l": "[il1]", "1": "[il1]", "o": "[o0]", "0": "[o0]"}
+_FIRST_OF_ALIKE = str.maketrans("10", "lo")
+_AN_END = regex.compile(f"[{ENDS}]")
+
+
+def safe_break(text: str, at: int) -> int:
+    r"""Return where `text` may end, at most at `at`, so that what is left looks like nothing new.
+
+    That is between graphemes, and not behind a hyphen: inside a word it ends no label, and at the
+    end of a line it does.
+
+    >>> safe_break("Bob-cat: an animal", 4)
+    3
+    """
+    at = grapheme_break(text, at)
+    return len(text[:at].rstrip(_HYPHENS)) if 0 < at < len(text) else at
 
 
 def shape(text: str) -> str:
@@ -89,6 +107,24 @@ def shape(text: str) -> str:
     if bare.isascii():
         return bare.casefold()
     return unicodedata.normalize("NFKC", bare.translate(_LOOKS_LIKE).casefold())
+
+
+def bare(text: str) -> str:
+    """Return the shape of `text` without what may end a label."""
+    return str(_AN_END.sub("", shape(text)))
+
+
+def skeleton(text: str) -> str:
+    """Return what texts have in common that can be taken for each other, letter by letter.
+
+    That is the bare shape, with one letter for a capital I, a small l and a 1, one for O and 0, and
+    one for m and rn. A small i is none of them, but in a shape nobody can tell it from a capital.
+
+    >>> skeleton("B0b"), skeleton("KAI"), skeleton("Kai")
+    ('bob', 'kal', 'kai')
+    """
+    capital = unicodedata.normalize("NFKD", text).replace("I", "l")
+    return bare(capital).translate(_FIRST_OF_ALIKE).replace("rn", "m")
 
 
 def spelled(key: str) -> str:

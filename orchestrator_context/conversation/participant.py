@@ -13,11 +13,14 @@ from orchestrator_context.conversation.labels import check_name
 from orchestrator_context.conversation.policy import ContextPolicy
 from orchestrator_context.conversation.room import need_ceiling
 from orchestrator_context.conversation.templates import TemplateRules, template_rules
-from orchestrator_context.exceptions import ConfigurationError, UnknownWindowError
+from orchestrator_context.exceptions import UnknownWindowError
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.tokens import token_counter
 
 Reasoning = Literal["strip", "own", "shared"]
+
+_POLICY: type[object] = ContextPolicy  # protocols, which a check at run time takes as well
+_COUNTER: type[object] = TokenCounter
 
 REASONING: tuple[Reasoning, ...] = ("strip", "own", "shared")
 
@@ -58,19 +61,17 @@ class Participant:
         checks.text("Participant.briefing", self.briefing)
         checks.text("Participant.model", self.model)
         checks.choice("Participant.reasoning", self.reasoning, REASONING)
-        if not isinstance(self.budget, Budget):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ConfigurationError(
-                f"Participant.budget must be a Budget, not {type(self.budget).__name__}"
+        checks.instance("Participant.budget", self.budget, Budget, "Budget(tokens of the window)")
+        if self.policy is not None:
+            checks.instance("Participant.policy", self.policy, _POLICY, "such as DropOldest()")
+        if self.counter is not None:
+            checks.instance(
+                "Participant.counter", self.counter, _COUNTER, "token_counter(name of the model)"
             )
-        for name, value, kind in (
-            ("policy", self.policy, ContextPolicy),
-            ("counter", self.counter, TokenCounter),
-            ("rules", self.rules, TemplateRules),
-        ):
-            if isinstance(value, type) or not isinstance(value, kind | None):  # pyright: ignore[reportUnnecessaryIsInstance]
-                raise ConfigurationError(
-                    f"Participant.{name} must be a {kind.__name__}, not {checks.sort_of(value)}"
-                )
+        if self.rules is not None:
+            checks.instance(
+                "Participant.rules", self.rules, TemplateRules, "template_rules(name of the model)"
+            )
         object.__setattr__(self, "tools", given.schemas("Participant.tools", self.tools))
 
     def sees_like(self, other: Participant) -> bool:

@@ -25,6 +25,10 @@ OVERFLOWS: tuple[Overflow, ...] = ("raise", "return")
 GIVEN: Final = "given"
 """What stands in a description for a setting that cannot be described."""
 
+_WITHOUT = ("", "strict")  # policies that take nothing away
+_MORE = (
+    "let the newest turn be shortened too, as ElideMiddle and HistoryOptions do if truncates_newest"
+)
 _INLINE = 50_000  # characters to count, which takes a few milliseconds
 _FOR_SEGMENT = 10  # characters that take as long to count as a segment takes to be put in place
 
@@ -128,14 +132,19 @@ def policy_from_mapping(mapping: object, /, **given: object) -> ContextPolicy:
     """
     if not isinstance(mapping, Mapping):
         raise ConfigurationError(
-            f"A policy is described by a mapping, not {type(mapping).__name__}"
+            f"A policy is described by a mapping, not {type(mapping).__name__}: "
+            f'{{"kind": "drop_oldest"}}'
         )
     asked = set[str]()
     filled = _filled(cast("Mapping[object, object]", mapping), given, asked)
     settings = dict(cast("Mapping[str, object]", filled))
     for name in given.keys() - asked:
         raise ConfigurationError(f"No setting {name!r} of the policy is {GIVEN!r}; leave it out")
-    kind = settings.pop("kind", None)
+    if "kind" not in settings:
+        raise ConfigurationError(
+            'The description of a policy has no "kind"; add one, such as {"kind": "drop_oldest"}'
+        )
+    kind = settings.pop("kind")
     make = load_plugin(POLICIES, checks.text("kind of the policy", kind, blank=False))
     from_mapping = getattr(make, "from_mapping", None)
     policy = _made(kind, make, settings) if from_mapping is None else from_mapping(settings)
@@ -173,18 +182,28 @@ def _made(kind: object, make: Callable[..., object], given: dict[str, object]) -
 
 
 def over_budget(view: View, budget: Budget, policy: str) -> BudgetExceededError:
-    """Return the error that says how much `view` needs and how much there is."""
+    """Return the error that says how much `view` needs, how much there is, and what to do.
+
+    Args:
+        view: with all taken away that may go.
+        budget: what it does not fit.
+        policy: kind of the policy that took it away; "" where there is none.
+    """
     whose = f" of {view.participant}" if view.participant else ""
     room = budget.available
     if room is None or view.tokens <= room:
-        limits = f"{budget.max_bytes} bytes and {budget.max_items} messages"
-        message = f"The view{whose} does not fit {limits} even with all that {policy} may take away"
-        return BudgetExceededError(message, needed=view.tokens, available=room or 0)
+        limits = {"bytes": budget.max_bytes, "messages": budget.max_items}
+        said = (f"{most} {what}" for what, most in limits.items() if most is not None)
+        size = f"does not fit {' and '.join(said)}"
+    else:
+        kept_free = budget.output_reserve + budget.headroom
+        size = f"needs {view.tokens} tokens, and there is room for {room}"
+        size += f" ({budget.max_tokens} less {kept_free} kept free)" if kept_free else ""
+    takes = policy not in _WITHOUT
+    left = f", even without all that {policy} may take away" if takes else ""
+    way_out = _MORE if takes else "pass a policy that makes room, such as ElideMiddle()"
     return BudgetExceededError(
-        f"The view{whose} needs {view.tokens} tokens, and {room} are there "
-        f"({budget.max_tokens} less {budget.output_reserve + budget.headroom} kept free); "
-        f"{policy} may take nothing more away. Raise the budget, shorten what is required, or "
-        f"chain a policy that takes more",
+        f"The view{whose} {size}{left}. Raise the budget, shorten what has to stay, or {way_out}",
         needed=view.tokens,
-        available=room,
+        available=room or 0,
     )

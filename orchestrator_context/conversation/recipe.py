@@ -15,7 +15,7 @@ from orchestrator_context.budget import Budget
 from orchestrator_context.conversation.jsonable import items, json_value, known_keys, made, mapping
 from orchestrator_context.conversation.participant import Participant
 from orchestrator_context.conversation.policy import ContextPolicy, policy_from_mapping
-from orchestrator_context.conversation.seat import Entry
+from orchestrator_context.conversation.seat import TranscriptEntry
 from orchestrator_context.conversation.templates import TemplateRules
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Media, Segment
@@ -33,7 +33,12 @@ def checked_recipe(data: object) -> Mapping[str, object]:
         ConfigurationError: it is not, or it is no mapping.
     """
     given = mapping(data, "A description of a conversation")
-    version = given.get("version")
+    if "version" not in given:
+        raise ConfigurationError(
+            "A description of a conversation needs its version: pass what Transcript.to_mapping "
+            "gave, whole"
+        )
+    version = given["version"]
     if isinstance(version, bool) or version != VERSION:
         raise ConfigurationError(
             f"The conversation is of version {version!r}, and this library reads version {VERSION}"
@@ -83,7 +88,7 @@ def segment_from_mapping(data: object, where: str = "segment") -> Segment:
     )
 
 
-def entry_to_mapping(entry: Entry) -> dict[str, object]:
+def entry_to_mapping(entry: TranscriptEntry) -> dict[str, object]:
     """Return what was said as JSON-able data.
 
     Raises:
@@ -97,17 +102,17 @@ def entry_to_mapping(entry: Entry) -> dict[str, object]:
     }
 
 
-def entry_from_mapping(data: object, where: str) -> Entry:
+def entry_from_mapping(data: object, where: str) -> TranscriptEntry:
     """Return what was said; names are for the transcript to look at.
 
     Raises:
         ConfigurationError: a key is unknown or missing, or a value is not of its type.
     """
-    given = known_keys(Entry, data, where)
+    given = known_keys(TranscriptEntry, data, where)
     segments = items(given["segments"], f"{where}.segments")
     seen = given.get("visible_to")
     names = None if seen is None else items(seen, f"{where}.visible_to")
-    return Entry(
+    return TranscriptEntry(
         checks.text(f"{where}.author", given["author"]),
         tuple(
             segment_from_mapping(one, f"{where}.segments[{i}]") for i, one in enumerate(segments)

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from orchestrator_context.events import ContextReduced
 from orchestrator_context.models import Budget
+from orchestrator_context.wording import counted
 
 Span = tuple[int, int]
 """Segments of the original view, from the first index up to, but without, the second."""
@@ -121,21 +122,25 @@ class ViewReport:
 
     def summary(self) -> str:
         """Return one line of figures, without any content."""
-        room = "unknown" if self.budget.available is None else f"{self.budget.available}"
+        available = self.budget.available
+        room = "unknown tokens" if available is None else counted(available, "token")
         parts = [
-            f"{self.policy}: {self.segments} of {self.original_segments} segments",
-            f"{self.tokens} of {room} tokens" + (" (estimated)" if not self.exact else ""),
+            f"{self.policy}: {self.segments} of {counted(self.original_segments, 'segment')}",
+            f"{self.tokens} of {room}" + (" (estimated)" if not self.exact else ""),
         ]
         counts = {
             "dropped": self.dropped_count,
             "summarised": self.summarised_count,
             "elided": self.elided.total,
             "offloaded": self.offloaded,
-            "calls pending": self.pending,
-            "dead calls": self.dead,
-            "orphan results": self.orphans,
+        }
+        calls = {
+            "pending call": self.pending,
+            "dead call": self.dead,
+            "orphan result": self.orphans,
         }
         parts += [f"{count} {name}" for name, count in counts.items() if count]
+        parts += [counted(count, name) for name, count in calls.items() if count]
         parts += [f"FAILED {name}" for name in self.failures]
         return ", ".join(parts) + ("" if self.fits else ", OVER its budget")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Final
+from typing import Final, cast
 
+from orchestrator_context.conversation.formats.raw import texts_in
+from orchestrator_context.conversation.kept import Kept, lent
 from orchestrator_context.conversation.labels import escaped, labelled, one_line
 from orchestrator_context.conversation.ledger import Ledger
 from orchestrator_context.conversation.like import like
@@ -22,7 +24,7 @@ _TWO = 2  # participants; with more of them, it has to be said who speaks
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TranscriptEntry:
     """One thing that was said.
 
     Attributes:
@@ -63,7 +65,7 @@ class Seat:
         )
         self._lock = Lock()
 
-    def view(self, entries: Sequence[Entry], extra: Sequence[Segment]) -> View:
+    def view(self, entries: Sequence[TranscriptEntry], extra: Sequence[Segment]) -> View:
         """Return what is heard of `entries`, with more segments at the end."""
         with self._lock:
             self._listen(entries)
@@ -78,13 +80,13 @@ class Seat:
             _length=length + len(extra),
         )
 
-    def _listen(self, entries: Sequence[Entry]) -> None:
+    def _listen(self, entries: Sequence[TranscriptEntry]) -> None:
         for number in range(self._heard, len(entries)):
             for segment in self._heard_as(entries[number], f"t{number + 1}"):
                 self._ledger.append(segment)
             self._heard = number + 1
 
-    def _heard_as(self, entry: Entry, turn: str) -> Iterator[Segment]:
+    def _heard_as(self, entry: TranscriptEntry, turn: str) -> Iterator[Segment]:
         name = self.participant.name
         if entry.visible_to is not None and name not in entry.visible_to:
             return
@@ -101,13 +103,15 @@ class Seat:
             return None
         result = part.kind == "tool_result"
         role: Role = "tool" if result else "assistant"
-        metadata = {**part.metadata, "author": self.participant.name, "names": self._names}
+        raw = part.kind == "custom" and part.role != role  # which no format can say for another
+        known = _without(part, [name for name, _ in _originals(part)] if raw else ())
+        metadata = Kept({**known, "author": self.participant.name, "names": self._names})
         # told as a text, it would stand among what others say; now it has no marks of policies yet
         told = result and not self._rules.tools
         content = escaped(part.content, self._names) if told else part.content
         return like(part, content=content, role=role, author="", metadata=metadata)
 
-    def _from_other(self, entry: Entry, turn: str) -> Iterator[Segment]:
+    def _from_other(self, entry: TranscriptEntry, turn: str) -> Iterator[Segment]:
         said = [part for part in map(self._spoken, entry.segments) if part is not None]
         for number, part in enumerate(said):
             content, title = self._entitled(part)
@@ -121,7 +125,7 @@ class Seat:
                 kind="turn" if part.kind in _OWN else part.kind,
                 author="",
                 message=message,
-                metadata={**_sendable(part), "author": entry.author},
+                metadata=Kept({**self._sendable(part), "author": entry.author}),
             )
 
     def _entitled(self, part: Segment) -> tuple[str, str]:
@@ -141,6 +145,26 @@ class Seat:
             return Segment(f"(thinking) {part.content}")
         return None
 
+    def _sendable(self, part: Segment) -> Mapping[str, object]:
+        """Return the metadata of what another said, with those originals that say nothing else.
+
+        No label stands before a document's original, which has a title and more beside its text,
+        nor before one that is known to a single format; and none may hold, beside the text, a line
+        that looks like ours. Without it, a part is said by its text; what is left of it tells which
+        service its media are kept by.
+        """
+        apart = part.kind in ("document", "custom")
+        originals = _originals(part)
+        return _without(
+            part,
+            [name for name, one in originals if apart or self._says_more(one, part.content)],
+        )
+
+    def _says_more(self, original: Mapping[str, object], content: str) -> bool:
+        """Return whether an original holds a text that looks like ours, beside its content."""
+        ours = [text for text in texts_in(original) if escaped(text, self._names) != text]
+        return ours not in ([], [content])
+
     def _attributed(self, content: str, author: str, *, first: bool) -> str:
         rules = self._rules
         joins = rules.alternating or rules.system == "none"  # a text would pass for the one before
@@ -149,21 +173,25 @@ class Seat:
         return escaped(content, self._names)
 
 
-def _sendable(part: Segment) -> Mapping[str, object]:
-    """Return the metadata of what another said.
+def _originals(part: Segment) -> list[tuple[str, Mapping[str, object]]]:
+    """Return what formats keep to give a part back as it was, by the names of the formats."""
+    return [
+        (name, cast("Mapping[str, object]", value))
+        for name, value in lent(part.metadata).items()
+        if isinstance(value, Mapping) and "part" in value
+    ]
 
-    A document goes without its original, which has a title and more beside the content that no
-    label stands before.
-    """
-    if part.kind != "document":
-        return part.metadata
+
+def _without(part: Segment, formats: Collection[str]) -> Mapping[str, object]:
+    """Return the metadata of a part without these originals; then it is said by its text."""
+    known = lent(part.metadata)
+    if not formats:
+        return known
     return {
-        name: value for name, value in part.metadata.items() if not _is_of_original(name, value)
+        name: {} if name in formats else value
+        for name, value in known.items()
+        if name not in ("only", "opaque")
     }
-
-
-def _is_of_original(name: str, value: object) -> bool:
-    return name == "opaque" or (isinstance(value, Mapping) and "part" in value)
 
 
 def _framing(participant: Participant, shared_system: str) -> Iterator[Segment]:

@@ -12,12 +12,13 @@ from anyio import to_thread
 
 from orchestrator_context import checks
 from orchestrator_context.conversation.labels import guarded, of_tool, one_line, speakers
+from orchestrator_context.conversation.lookalikes import safe_break
 from orchestrator_context.exceptions import ConfigurationError, ContextOverflowError, SummaryError
 from orchestrator_context.models import ROLES, Document, Segment
 from orchestrator_context.prompts import free_nonce
 from orchestrator_context.protocols import Generator, TokenCounter
 from orchestrator_context.source import split_document
-from orchestrator_context.text import grapheme_break, is_blank
+from orchestrator_context.text import is_blank
 
 INSTRUCTIONS = """\
 You keep the memory of a conversation whose oldest turns leave the window. Write one summary that \
@@ -241,7 +242,7 @@ def _marked(text: str, at: int, max_tokens: int, counter: TokenCounter) -> str:
 
 def _breaks(text: str, at: int) -> Iterator[int]:
     while at > 0:
-        at = grapheme_break(text, at)
+        at = safe_break(text, at)
         if at > 0:
             yield at
         at -= 1

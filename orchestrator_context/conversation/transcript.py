@@ -6,11 +6,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
+from typing import cast
 
 from orchestrator_context import checks
 from orchestrator_context.conversation import given
 from orchestrator_context.conversation.jsonable import items, made
 from orchestrator_context.conversation.jsonable import mapping as described
+from orchestrator_context.conversation.kept import Kept
 from orchestrator_context.conversation.labels import check_names
 from orchestrator_context.conversation.participant import Participant, need_window
 from orchestrator_context.conversation.policy import ContextPolicy, in_background, over_budget
@@ -23,14 +25,14 @@ from orchestrator_context.conversation.recipe import (
     participant_to_mapping,
 )
 from orchestrator_context.conversation.room import fits, untouched
-from orchestrator_context.conversation.seat import MODERATOR, Entry, Seat
+from orchestrator_context.conversation.saying import parts_of, waiting_after
+from orchestrator_context.conversation.seat import MODERATOR, Seat, TranscriptEntry
 from orchestrator_context.conversation.view import View
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Segment
 from orchestrator_context.protocols import TokenCounter
 
 _NAME = 64  # characters; a longer one is no name, but perhaps a text in its place
-_FRAMING = ("system", "briefing", "moderator", "tools")
 
 
 class Transcript:
@@ -80,7 +82,8 @@ class Transcript:
             {one.name: one for one in everyone}
         )
         self.shared_system = checks.text("shared_system", shared_system)
-        self._entries: list[Entry] = []
+        self._entries: list[TranscriptEntry] = []
+        self._waiting: dict[str, frozenset[str]] = {}  # ids of calls without a result, by author
         self._seats: dict[str, Seat] = {}
         if opening is not None:
             self.moderate(opening)
@@ -89,7 +92,7 @@ class Transcript:
         return len(self._entries)
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[TranscriptEntry, ...]:
         """What was said so far."""
         return tuple(self._entries)
 
@@ -109,8 +112,9 @@ class Transcript:
             visible_to: names of those who see it beside its author; by default everyone.
 
         Raises:
-            ConfigurationError: a name is unknown, or a segment has a role or kind that no
-                participant has.
+            ConfigurationError: a name is unknown; a segment has a role or kind that no participant
+                has; a call or result has no `call_id`, or a call no `title`; or a call has the id
+                of one that waits for its result still.
         """
         self._known(author)
         self._add(author, content, visible_to)
@@ -155,7 +159,7 @@ class Transcript:
         def whole(view: View) -> View:
             if fits(view, who.budget):
                 return untouched(view, who.budget)
-            raise over_budget(view, who.budget, "no policy")
+            raise over_budget(view, who.budget, "")
 
         return await in_background(view, whole)
 
@@ -163,6 +167,7 @@ class Transcript:
         """Return a transcript that begins as this one does and goes its own way from here."""
         other = Transcript(self.participants.values(), shared_system=self.shared_system)
         other._entries = list(self._entries)
+        other._waiting = dict(self._waiting)
         return other
 
     def to_mapping(self) -> dict[str, object]:
@@ -224,7 +229,7 @@ class Transcript:
             made(f"entries[{at}]", partial(transcript._restore, entry))
         return transcript
 
-    def _restore(self, entry: Entry) -> None:
+    def _restore(self, entry: TranscriptEntry) -> None:
         if entry.author != MODERATOR:
             self._known(entry.author)
         self._add(entry.author, entry.segments, entry.visible_to)
@@ -233,13 +238,11 @@ class Transcript:
         self, author: str, content: str | Sequence[Segment], visible_to: Collection[str] | None
     ) -> None:
         seen = None if visible_to is None else self._seeing(author, visible_to)
-        parts = (
-            (Segment(content),)
-            if isinstance(content, str)
-            else checks.sequence("content", content, "segments, or a str")
-        )
-        own = tuple(replace(_checked(part, author), author=author) for part in parts)
-        self._entries.append(Entry(author, own, seen))
+        parts = parts_of(author, content)
+        waiting = waiting_after(parts, self._waiting.get(author, ()))
+        own = tuple(replace(part, author=author, metadata=Kept.of(part.metadata)) for part in parts)
+        self._entries.append(TranscriptEntry(author, own, seen))
+        self._waiting[author] = waiting
 
     def _seeing(self, author: str, visible_to: Collection[str]) -> frozenset[str]:
         if isinstance(visible_to, str):
@@ -260,7 +263,8 @@ class Transcript:
     def _unknown(self, name: object) -> ConfigurationError:
         known = ", ".join(self.participants)
         shown = repr(name) if isinstance(name, str) and len(name) <= _NAME else checks.sort_of(name)
-        return ConfigurationError(f"There is no participant {shown}; there are {known}")
+        hint = ", and notes of the moderator go by Transcript.moderate" if name == MODERATOR else ""
+        return ConfigurationError(f"There is no participant {shown}; there are {known}{hint}")
 
     def _seat(self, participant: Participant) -> Seat:
         seat = self._seats.get(participant.name)
@@ -273,20 +277,11 @@ class Transcript:
 
 def _participants(participants: object) -> tuple[Participant, ...]:
     everyone = checks.sequence("participants", participants, "participants")
-    return tuple(checks.instance("A participant", one, Participant) for one in everyone)
-
-
-def _checked(part: object, author: str) -> Segment:
-    """Return a segment that its author can say, and refuse any other."""
-    if not isinstance(part, Segment):
-        raise ConfigurationError(f"What is said is text or segments, not {type(part).__name__}")
-    if author == MODERATOR:
-        if part.kind != "moderator":
-            raise ConfigurationError(f"The moderator cannot say a segment of kind {part.kind!r}")
-    elif part.kind in _FRAMING or part.role == "system":
-        raise ConfigurationError(
-            f"A participant cannot say a segment of kind {part.kind!r} and role {part.role!r}; the "
-            f"system prompt and the briefing belong to Participant, and notes to "
-            f"Transcript.moderate"
-        )
-    return part
+    for one in everyone:
+        checks.instance("A participant", one, Participant, 'such as Participant("Ann")')
+        if isinstance(one, Participant) and one.name == MODERATOR:
+            raise ConfigurationError(
+                f"A participant cannot be named {MODERATOR!r}: so is who speaks by "
+                f"Transcript.moderate; give it another name"
+            )
+    return cast("tuple[Participant, ...]", everyone)

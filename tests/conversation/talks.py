@@ -77,6 +77,7 @@ def said(number: int, author: int, kinds: Sequence[str], text: str, to: object) 
             f"{text}{marked(number)}",
             roles.get(kind, "user"),  # type: ignore[arg-type]
             kind,  # type: ignore[arg-type]
+            title="f" if kind == "tool_call" else "",
             call_id=f"c{number}" if kind.startswith("tool") else "",
             message="m" if kind in ("tool_call", "reasoning") else "",
         )

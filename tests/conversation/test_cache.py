@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -27,6 +26,7 @@ from orchestrator_context.models import Budget, Media, Segment
 from orchestrator_context.policies import DropOldest
 from orchestrator_context.tokens import token_counter
 from tests.conversation.talks import WORDS
+from tests.linear import assert_linear
 
 S = Segment("S", "system", "system", id="s")
 TOOLS = Segment("[]", "system", "tools", id="t")
@@ -307,11 +307,7 @@ async def test_of_a_debate_it_says_where_a_policy_cut() -> None:
 
 
 def test_diagnosing_takes_linear_time() -> None:
-    def seconds(size: int) -> float:
-        view = [Segment(str(index), id=f"i{index}") for index in range(size)]
-        started = time.perf_counter()
-        diagnose_cache(view, view[::-1])
-        return time.perf_counter() - started
+    def make(size: int) -> list[Segment]:
+        return [Segment(str(index), id=f"i{index}") for index in range(size)]
 
-    seconds(100)
-    assert seconds(16_000) < 8 * 5 * seconds(2_000)
+    assert_linear(lambda view: diagnose_cache(view, view[::-1]), make, small=1_000)

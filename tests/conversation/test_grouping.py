@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 from hypothesis import given, settings
 
 from orchestrator_context.conversation.grouping import NO_RESULT, Grouper, group, repaired
@@ -16,6 +14,7 @@ from tests.conversation.strategies import (
     system,
     user,
 )
+from tests.linear import assert_linear
 
 
 @given(conversations(max_size=24))
@@ -138,16 +137,19 @@ def test_a_turn_in_the_middle_of_a_group_begins_nothing() -> None:
 
 
 def test_long_chains_are_grouped_in_linear_time() -> None:
-    grouper = Grouper()
-    begin = time.perf_counter()
-    for number in range(20_000):
-        grouper.add(call(f"c{number}", group="one" if number % 2 else "two"))
-    grouper.add(result("c0", group="one"))
-    assert grouper.count == 1
-    for number in range(1, 20_000):
-        grouper.add(result(f"c{number}"))
-    assert len(grouper.members(0)) == 40_000
-    assert time.perf_counter() - begin < 10
+    def make(count: int) -> list[Segment]:
+        calls = [call(f"c{at}", group="one" if at % 2 else "two") for at in range(count)]
+        results = [result(f"c{at}") for at in range(1, count)]
+        return [*calls, result("c0", group="one"), *results]
+
+    def run(chain: list[Segment]) -> None:
+        grouper = Grouper()
+        for at, segment in enumerate(chain, 1):
+            grouper.add(segment)
+            assert grouper.count == (min(at, 2) if at <= len(chain) // 2 else 1)
+        assert len(grouper.members(0)) == len(chain)
+
+    assert_linear(run, make, small=1_250)
 
 
 def test_results_without_a_call_stay_as_text_where_nothing_else_would_be_left() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import orchestrator_context
 from orchestrator_context import Budget, ExtractiveSummarizer, Segment, View
+from orchestrator_context.models import KINDS, ROLES
 from orchestrator_context.policies import Summarize
 from orchestrator_context.testing import ScriptedGenerator
 
@@ -94,5 +95,30 @@ async def test_messages_as_you_have_them() -> None:
     assert names["messages"] == messages
 
 
+async def test_turns_with_more_to_them() -> None:
+    names = await run(SNIPPET.findall(GUIDE)[4])
+    talk, messages = names["talk"], names["messages"]
+    assert isinstance(talk, orchestrator_context.Transcript)
+    assert isinstance(messages, list)
+    assert [one["role"] for one in messages] == ["assistant", "tool", "assistant"]
+    assert messages[0]["tool_calls"][0]["id"] == messages[1]["tool_call_id"] == "call_1"
+    seen = [one.content for one in talk.view("Bob").segments]
+    assert seen == ["Ann: Let me look.", "Ann: It costs 1,250 francs."]
+    names = await run(SNIPPET.findall(GUIDE)[5], talk=talk)
+    again, what_if = names["talk"], names["what_if"]
+    assert isinstance(again, orchestrator_context.Transcript)
+    assert isinstance(what_if, orchestrator_context.Transcript)
+    assert again.entries == talk.entries
+    assert [len(again.view(name)) for name in ("Ann", "Bob", "Cy")] == [5, 3, 3]
+    assert len(what_if) == len(again) + 1
+
+
+def test_every_role_and_kind_is_explained() -> None:
+    rows = re.findall(r"^\| (`.*?) \|", GUIDE.partition("| kind | role |")[2], re.MULTILINE)
+    assert set(re.findall(r"`(\w+)`", "".join(rows))) == set(KINDS)
+    for role in ROLES:
+        assert f'"{role}"' in GUIDE
+
+
 async def test_there_is_no_other_snippet() -> None:
-    assert len(SNIPPET.findall(GUIDE)) == 4
+    assert len(SNIPPET.findall(GUIDE)) == 6

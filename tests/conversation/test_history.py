@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from orchestrator_context.conversation.formats import to_openai_chat
+from orchestrator_context.conversation.grouping import NO_RESULT
 from orchestrator_context.conversation.history import (
     HistoryCompaction,
     HistoryOptions,
@@ -57,6 +59,25 @@ def test_what_fits_is_the_same() -> None:
     assert done.fits
     assert not done.report.changed
     assert done.report.complete
+
+
+@pytest.mark.parametrize("room", [10_000, 330])
+def test_what_comes_back_has_a_result_for_every_call_that_was_left_behind(room: int) -> None:
+    history = [
+        *exchange(1), user("go"), call("x"), user("well?"), assistant("no"), result("?"), call("y")
+    ]  # fmt: skip
+    done = compacted(history, room)
+    answer = next(one for one in done.segments if one.content == NO_RESULT)
+    assert answer.call_id == "x"
+    before, after = (done.segments[done.segments.index(answer) + at] for at in (-1, 1))
+    assert before is history[5]
+    assert after is history[6]
+    assert done.segments[-1] is history[-1]
+    assert all(one.call_id != "?" for one in done.segments)
+    assert (done.report.dead, done.report.pending, done.report.orphans) == (1, 1, 1)
+    assert WORDS.count_messages(done.segments) == done.report.tokens <= room
+    sent = to_openai_chat(done.segments)
+    assert [one["tool_call_id"] for one in sent if one["role"] == "tool"][-1] == "x"
 
 
 def test_results_go_before_arguments_and_texts_before_turns() -> None:
@@ -195,12 +216,15 @@ def test_calls_and_results_stay_together_and_again_changes_nothing(
     done = compact_history(segments, Budget(room), counter=counter, options=options)
     before, after = Pairs(segments), Pairs(done.segments)
     ids = [segment.id for segment in segments]
-    kept = [segment.id for segment in done.segments]
+    kept = [segment.id for segment in done.segments if segment.content != NO_RESULT]
     assert kept == [one for one in ids if one in kept]
     for one, other in before.pairs:
         assert (ids[one] in kept) == (ids[other] in kept)
-    assert len(after.orphans) == sum(ids[at] in kept for at in before.orphans)
+    assert not after.orphans
+    waiting = {ids[at] for at in set(before.open) - set(before.dead(segments))}
+    assert {done.segments[at].id for at in after.open} <= waiting
     if done.fits:
+        assert counter.count_messages(done.segments) == done.report.tokens <= room
         again = compact_history(done.segments, Budget(room), counter=counter, options=options)
         assert again.segments == done.segments
 

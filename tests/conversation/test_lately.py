@@ -59,6 +59,18 @@ def test_what_is_large_pushes_the_oldest_out_and_what_is_too_large_nothing() -> 
     assert names(things) == {"1", "2"}
 
 
+def test_a_large_one_is_kept_alone_up_to_what_services_take() -> None:
+    things = Lately[Thing]()
+    things.keep(Thing("small"))
+    things.keep(Thing("large", characters=64_000_000))
+    assert names(things) == {"large"}
+    things.keep(Thing("large", characters=64_000_000))
+    things.keep(Thing("small"))
+    assert names(things) == {"small"}
+    things.keep(Thing("larger", characters=64_000_001))
+    assert names(things) == set()
+
+
 def test_a_short_one_and_what_is_forgotten_are_not_there() -> None:
     things = Lately[Thing]()
     things.keep(Thing("empty", 0))

@@ -13,7 +13,7 @@ from orchestrator_context.conversation.formats import (
 )
 from orchestrator_context.conversation.labels import guarded
 from orchestrator_context.conversation.participant import Participant
-from orchestrator_context.conversation.seat import MODERATOR, Entry, Seat
+from orchestrator_context.conversation.seat import MODERATOR, Seat, TranscriptEntry
 from orchestrator_context.messages import message_runs
 from orchestrator_context.models import Media, Segment
 from tests.conversation.talks import EVIL, FEW, NAMES, Said, scripts, transcript
@@ -21,12 +21,12 @@ from tests.conversation.talks import EVIL, FEW, NAMES, Said, scripts, transcript
 TWO, THREE = (MODERATOR, "Ann", "Bob"), (MODERATOR, "Ann", "Bob", "Cy")
 
 
-def heard(name: str, names: tuple[str, ...], *entries: Entry) -> tuple[Segment, ...]:
+def heard(name: str, names: tuple[str, ...], *entries: TranscriptEntry) -> tuple[Segment, ...]:
     return Seat(Participant(name), "", names).view(entries, ()).segments
 
 
 def test_the_messages_of_one_turn_stay_apart_from_those_of_another() -> None:
-    turn = Entry(
+    turn = TranscriptEntry(
         "Ann",
         (
             Segment("why", "assistant", "reasoning", message="1"),
@@ -42,14 +42,14 @@ def test_the_messages_of_one_turn_stay_apart_from_those_of_another() -> None:
 
 
 def test_neighbouring_turns_in_parts_are_two_messages() -> None:
-    turn = Entry("Ann", (Segment("a", message="1"), Segment("b", message="1")))
+    turn = TranscriptEntry("Ann", (Segment("a", message="1"), Segment("b", message="1")))
     for name in ("Ann", "Bob"):
         assert [len(run) for run in message_runs(heard(name, TWO, turn, turn))] == [2, 2]
 
 
 def test_what_another_says_in_parts_is_one_message_with_one_label() -> None:
     image = Media("image", url="https://example.org/a.png")
-    turn = Entry(
+    turn = TranscriptEntry(
         "Ann", (Segment("Look:"), Segment("", kind="media", media=(image,)), Segment("See?"))
     )
     for names, first in ((TWO, "Look:"), (THREE, "Ann: Look:")):
@@ -63,18 +63,22 @@ def test_what_another_says_in_parts_is_one_message_with_one_label() -> None:
 def test_what_is_not_heard_takes_no_part_in_the_message() -> None:
     call = Segment("{}", "assistant", "tool_call", call_id="c", message="1")
     result = Segment("42", "tool", "tool_result", call_id="c")
-    turn = Entry("Ann", (call, result, Segment("so", message="1")))
+    turn = TranscriptEntry("Ann", (call, result, Segment("so", message="1")))
     (only,) = heard("Bob", THREE, turn)
     assert (only.content, only.message, only.id, only.role) == ("Ann: so", "", "t1", "user")
 
 
 def test_a_turn_of_which_nothing_is_heard_leaves_the_count_of_turns() -> None:
-    secret = Entry("Ann", (Segment("psst"),), frozenset({"Ann"}))
-    assert [one.id for one in heard("Bob", THREE, secret, Entry("Cy", (Segment("x"),)))] == ["t2"]
+    secret = TranscriptEntry("Ann", (Segment("psst"),), frozenset({"Ann"}))
+    assert [
+        one.id for one in heard("Bob", THREE, secret, TranscriptEntry("Cy", (Segment("x"),)))
+    ] == ["t2"]
 
 
 def test_metadata_of_a_turn_stay_and_its_author_is_added() -> None:
-    turn = Entry("Ann", (Segment("x", metadata={"openai-chat": {"name": "a"}}, author="Ann"),))
+    turn = TranscriptEntry(
+        "Ann", (Segment("x", metadata={"openai-chat": {"name": "a"}}, author="Ann"),)
+    )
     for name in ("Ann", "Bob"):
         (only,) = heard(name, THREE, turn)
         names = {"names": tuple(sorted(THREE))} if name == "Ann" else {}

@@ -72,6 +72,21 @@ async def test_each_goes_on_with_what_the_one_before_has_left() -> None:
     assert len(after) >= len(only)
 
 
+@pytest.mark.parametrize("nested", [False, True])
+async def test_what_a_later_policy_made_fit_is_left_alone_the_next_time(nested: bool) -> None:
+    whole = ElideMiddle(truncates_newest=True, keep_recent=1, low_water=1)
+    chain = Chain(SlidingWindow(2), Chain(Strict(), whole) if nested else whole)
+    talk = View.of([*[user("short")] * 9, user(LONG)], counter=WORDS)
+    once = await chain.fit(talk, Budget(200))
+    assert once.report.policy == "elide_middle"
+    assert len(once) > 2
+    twice = await chain.fit(once, Budget(200))
+    assert (twice.segments, twice.report) == (once.segments, once.report)
+    less = await chain.fit(once, Budget(100))
+    assert less.report.fits
+    assert less.report.tokens <= 100
+
+
 async def test_a_chain_in_a_chain_does_its_part() -> None:
     inner = Chain(ELIDES, Strict(), mode="each")
     after = await Chain(inner, DropOldest(), mode="each").fit(VIEW, Budget(50))

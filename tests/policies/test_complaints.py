@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import time
+import threading
 
 import anyio
 import pytest
+from anyio import to_thread
 
 from orchestrator_context.conversation.formats import from_openai_chat
 from orchestrator_context.conversation.grouping import group
@@ -110,11 +111,9 @@ async def test_the_newest_group_that_is_alone_too_much_is_not_excluded(
 async def test_a_budget_that_is_smaller_than_the_framing_is_one_clear_error() -> None:
     history = [system("rule " * 500), *[user("old " * 50)] * 10, user("ask " * 300)]
     for policy in (*POLICIES, Strict()):
-        begin = time.perf_counter()
         with pytest.raises(BudgetExceededError) as caught:
             await fit(policy, history, 400)
         assert caught.value.available == 400
-        assert time.perf_counter() - begin < 5
         if not isinstance(policy, Strict):
             assert caught.value.needed == 800
 
@@ -307,26 +306,23 @@ async def test_every_turn_is_counted_once_however_long_the_talk() -> None:
 
 
 async def test_a_slow_counter_does_not_hold_up_the_loop() -> None:
+    begun, seen = threading.Event(), threading.Event()
+
     class Slow(Words):
         def count(self, text: str) -> int:
             if len(text) > 50_000:
-                time.sleep(0.3)
+                begun.set()
+                assert seen.wait(60)  # until another task has had a turn, which the loop gives it
             return super().count(text)
 
+    async def look() -> None:
+        await to_thread.run_sync(begun.wait)
+        seen.set()
+
     view = View.of([user("w " * 30_000), user("now")], counter=Slow())
-    ticks = 0
-
-    async def tick() -> None:
-        nonlocal ticks
-        while True:
-            await anyio.sleep(0.01)
-            ticks += 1
-
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(tick)
+        tasks.start_soon(look)
         await DropOldest().fit(view, Budget(10))
-        tasks.cancel_scope.cancel()
-    assert ticks > 5
 
 
 async def test_an_image_costs_what_an_image_costs() -> None:

@@ -45,10 +45,13 @@ class PolicyCompactor:
 
     name = "summarize"
 
+    def policy(self) -> Summarize:
+        return Summarize.facts_first()
+
     def compact(
         self, turns: list[Turn], round_num: int = 1, budget_chars: int | None = None
     ) -> CompactedContext:
-        policy = Summarize(ExtractiveSummarizer(), max_share=1.0, keep_recent=1, low_water=0)
+        policy = self.policy()
         segments = [
             Segment(turn.text, next(role for role in ROLES if role == turn.role), "turn")
             for turn in turns
@@ -71,6 +74,22 @@ def test_summarize_keeps_what_was_planted() -> None:
         assert held >= GOALS[entry["budget_fraction"]]
         assert entry["randomized"]["supersession"]["stale"] == 0
         assert entry["semantic"]["conflicts"]["stale"] == 0
+
+
+class AsItComes(PolicyCompactor):
+    """`Summarize` as it is without settings, which leaves the newest turns word for word."""
+
+    def policy(self) -> Summarize:
+        return Summarize(ExtractiveSummarizer())
+
+
+def test_without_settings_it_keeps_most_of_it_beside_the_newest_turns() -> None:
+    report = run_budget_benchmark({"it": AsItComes}, budgets=BUDGETS, seeds=(31, 32), rounds=1)
+    goals = {0.1: 0.3, 0.2: 0.7, 0.3: 0.9}
+    for entry in report["entries"]:
+        assert entry["budget_compliant"]
+        held = entry["randomized"]["overall_final_survival"]
+        assert held >= goals[entry["budget_fraction"]]
 
 
 if __name__ == "__main__":

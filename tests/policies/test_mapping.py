@@ -70,7 +70,8 @@ def test_every_policy_is_the_same_after_a_round_trip(policy: ContextPolicy) -> N
 @pytest.mark.parametrize(
     ("mapping", "message"),
     [
-        ({}, "kind of the policy must be a str, not NoneType"),
+        ({}, 'has no "kind"; add one, such as {"kind": "drop_oldest"}'),
+        ({"kind": None}, "kind of the policy must be a str, not NoneType"),
         ({"kind": ""}, "must not be blank"),
         ({"kind": 3}, "must be a str, not int"),
         ({"kind": "fifo"}, "no policy 'fifo'; installed are: chain, drop_oldest"),

@@ -23,7 +23,7 @@ async def test_what_fits_is_the_same() -> None:
 async def test_what_does_not_fit_is_refused_with_both_numbers() -> None:
     view = View.of(SEGMENTS, counter=WORDS, participant="Ann")
     with pytest.raises(
-        BudgetExceededError, match="of Ann needs 5 tokens, and 4 are there"
+        BudgetExceededError, match="of Ann needs 5 tokens, and there is room for 4"
     ) as caught:
         await Strict().fit(view, Budget(10, output_reserve=5, headroom=1))
     assert (caught.value.needed, caught.value.available) == (5, 4)

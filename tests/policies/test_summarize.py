@@ -655,7 +655,7 @@ async def test_settings_are_described_without_what_summarises() -> None:
         "kind": "summarize",
         "summarizer": "given",
         "fallback": None,
-        "max_share": 0.25,
+        "max_share": None,
         "keep_recent": 7,
         "low_water": 0.5,
         "timeout_seconds": None,

@@ -8,9 +8,10 @@ from typing import cast
 
 from orchestrator_context.conversation.formats.edits import edited
 from orchestrator_context.conversation.formats.places import Origin, Piece, pieces_of
-from orchestrator_context.conversation.formats.raw import Json, copied
+from orchestrator_context.conversation.formats.raw import Json
 from orchestrator_context.conversation.formats.sayable import check_sayable, is_result, unsayable
 from orchestrator_context.conversation.formats.shapes import Dialect
+from orchestrator_context.conversation.kept import copied
 from orchestrator_context.models import Segment
 
 

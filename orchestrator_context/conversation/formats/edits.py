@@ -7,7 +7,6 @@ from typing import cast
 
 from orchestrator_context.conversation.formats.raw import (
     Json,
-    copied,
     json_value,
     mapping_at,
     put,
@@ -16,6 +15,7 @@ from orchestrator_context.conversation.formats.raw import (
 )
 from orchestrator_context.conversation.formats.sayable import unsayable
 from orchestrator_context.conversation.formats.shapes import Dialect, Reading, Shape, read_list
+from orchestrator_context.conversation.kept import copied
 from orchestrator_context.models import Segment
 
 

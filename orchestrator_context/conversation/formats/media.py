@@ -7,7 +7,8 @@ import re
 from typing import Literal, cast
 
 from orchestrator_context.conversation.formats.headers import image_size, wave_seconds
-from orchestrator_context.conversation.formats.raw import Json, copied, json_text, text_at
+from orchestrator_context.conversation.formats.raw import Json, json_text, text_at
+from orchestrator_context.conversation.kept import copied
 from orchestrator_context.models import Media
 
 MediaType = Literal["image", "audio", "file"]

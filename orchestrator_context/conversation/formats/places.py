@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import cast
 
 from orchestrator_context.conversation import given
-from orchestrator_context.conversation.formats.raw import Json
+from orchestrator_context.conversation.formats.raw import Json, texts_in
 from orchestrator_context.conversation.formats.shapes import (
     Dialect,
     Reading,
@@ -17,6 +16,7 @@ from orchestrator_context.conversation.formats.shapes import (
     read_again,
     read_list,
 )
+from orchestrator_context.conversation.kept import Kept, lent
 from orchestrator_context.conversation.like import like
 from orchestrator_context.messages import message_runs
 from orchestrator_context.models import Role, Segment
@@ -52,7 +52,7 @@ class Origin:
 
 def origin_of(dialect: Dialect, segment: Segment) -> Origin | None:
     """Return where `segment` came from, or None where this format did not make it."""
-    data = segment.metadata.get(dialect.name)
+    data = lent(segment.metadata).get(dialect.name)
     if not isinstance(data, Mapping) or "part" not in data:
         return None
     place = cast("Json", data)
@@ -132,7 +132,7 @@ def stamped(
         origin = Origin(place.part, key=key)
         if place.slot:
             origin = Origin(place.part, place.slot, place.index, key, shell, slots)
-        metadata = {**part.segment.metadata, dialect.name: origin.as_mapping()}
+        metadata: Json = {**part.segment.metadata, dialect.name: origin.as_mapping()}
         if number == 0 and place.slot and (beside := _beside(shell)):
             metadata["opaque"] = opaque_of(part.segment) + beside
         yield like(
@@ -141,7 +141,7 @@ def stamped(
             message=key,
             author=author,
             group=group,
-            metadata=MappingProxyType(metadata),
+            metadata=Kept(metadata),
         )
 
 
@@ -150,18 +150,12 @@ def _beside(shell: Json) -> int:
 
     Single values are names and marks, which are part of the framing.
     """
-    todo: list[object] = [value for value in shell.values() if isinstance(value, dict | list)]
-    total = 0
-    while todo:  # for JSON of any depth
-        value = todo.pop()
-        if isinstance(value, str):
-            total += len(value)
-        elif isinstance(value, dict):
-            todo += cast("Json", value)
-            todo += cast("Json", value).values()
-        elif isinstance(value, list):
-            todo += cast("list[object]", value)
-    return total
+    return sum(
+        len(text)
+        for value in shell.values()
+        if isinstance(value, dict | list)
+        for text in texts_in(cast("object", value))
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,38 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
+from orchestrator_context.conversation.kept import copied
 from orchestrator_context.exceptions import FormatError
 from orchestrator_context.models import Role
 
 Json = dict[str, object]
 Path = tuple[str, ...]
-
-_PLAIN = (str, int, float, type(None))
-
-
-def copied(value: object) -> object:
-    """Return a copy that shares nothing that can change; tuples become lists. Any depth."""
-    if isinstance(value, _PLAIN):
-        return value
-    top: list[object] = [value]
-    todo: list[Json | list[object]] = [top]
-    while todo:
-        box = todo.pop()
-        for key, item in list(box.items() if isinstance(box, dict) else enumerate(box)):
-            if isinstance(item, _PLAIN):
-                continue
-            if isinstance(item, Mapping):
-                child: Json | list[object] = dict(cast("Mapping[str, object]", item))
-            elif isinstance(item, list | tuple):
-                child = list(cast("Sequence[object]", item))
-            else:
-                continue
-            cast("dict[object, object]", box)[key] = child
-            todo.append(child)
-    return top[0]
 
 
 def mappings(field: str, value: object, first: int = 0) -> list[Json]:
@@ -117,6 +94,21 @@ def put(value: object, path: Path, new: object) -> object:
     if holder is not None:
         holder[path[-1]] = new
     return value
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Yield every text anywhere inside a JSON value, the keys of objects too. Any depth."""
+    todo: list[object] = [value]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, Mapping):
+            box = cast("Mapping[object, object]", value)
+            todo += box
+            todo += box.values()
+        elif isinstance(value, list | tuple):
+            todo += cast("Sequence[object]", value)
 
 
 def json_text(value: object, where: str) -> str:

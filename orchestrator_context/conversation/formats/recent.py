@@ -11,7 +11,8 @@ import marshal
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar, cast
 
-from orchestrator_context.conversation.formats.raw import Json, copied, items_of, mappings
+from orchestrator_context.conversation.formats.raw import Json, items_of, mappings
+from orchestrator_context.conversation.kept import copied
 from orchestrator_context.conversation.lately import Lately, held
 from orchestrator_context.models import Segment
 

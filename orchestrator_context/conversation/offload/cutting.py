@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from orchestrator_context.conversation.lookalikes import safe_break
 from orchestrator_context.conversation.offload.lines import Span
-from orchestrator_context.text import grapheme_break
 
 _FIRST_STRIDE = 4  # characters for a token, before any were counted
 _PRECISION = 64  # a piece that is full but for one 64th is full
@@ -25,7 +25,7 @@ def beginning(text: str, span: Span, max_tokens: int, count: Count) -> int:
     fits = start + _longest(lambda size: count(text[start : start + size]), end - start, max_tokens)
     if fits == end:
         return end
-    for cut in (text.rfind("\n", start, fits) + 1, grapheme_break(text, fits)):
+    for cut in (text.rfind("\n", start, fits) + 1, safe_break(text, fits)):
         if cut > start:
             return cut
     return fits

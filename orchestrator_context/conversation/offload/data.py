@@ -20,6 +20,7 @@ _LEAST_ROWS = 5  # a few lines of prose may have as many commas each
 _MOST_NAMES = 40
 _LONGEST_NAME = 60  # characters
 _DELIMITERS = {",": "CSV", "\t": "TSV", ";": "CSV", "|": "pipe-separated"}
+_LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}  # json leaves them
 _COLUMN = regex.compile(r"[\p{L}_\"#*$%][^\n\r]{0,59}")
 _RULE = regex.compile(r":?-+:?")
 
@@ -53,7 +54,7 @@ def _json(value: object) -> Iterator[str]:
     yield f"JSON: {_kind(value)}"
     for held in _objects([value]):
         for key in islice(held, _MOST_NAMES):
-            yield f"{_quoted(key)}: {_kind(held[key])}"
+            yield f"key {_quoted(key)}: {_kind(held[key])}"
 
 
 def _kind(value: object) -> str:
@@ -148,7 +149,8 @@ def _names(names: Iterable[str]) -> str:
 
 
 def _quoted(key: str) -> str:
-    return json.dumps(_short(key), ensure_ascii=False)
+    """Return a key in one line, whatever it holds."""
+    return json.dumps(_short(key), ensure_ascii=False).translate(_LINE_ENDS)
 
 
 def _short(name: str) -> str:

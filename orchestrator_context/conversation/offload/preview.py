@@ -32,7 +32,7 @@ def outline(content: str, title: str, nonce: str) -> tuple[Entry, ...]:
     """
     data = tuple(map(Entry, describe_data(content)))
     found = () if data else sections(content, title)
-    entries = (Entry(f"{section.line}: {section.text}", section.top) for section in found)
+    entries = (Entry(f"line {section.line}: {section.text}", section.top) for section in found)
     return tuple(entry for entry in (*data, *entries) if nonce not in entry.text.lower())
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -21,6 +20,7 @@ from orchestrator_context.conversation.formats import (
 from orchestrator_context.exceptions import FormatError
 from orchestrator_context.models import Segment
 from tests.conversation.formats.nasty import PNG_URL, Json
+from tests.linear import assert_linear
 
 Carry = Callable[[Sequence[Segment]], tuple[Segment, ...]]
 
@@ -164,14 +164,13 @@ def test_results_come_before_the_words_of_the_user() -> None:
     ]
 
 
-@pytest.mark.parametrize("size", [4_000])
-def test_time_is_linear(size: int) -> None:
-    def seconds(count: int) -> float:
-        parts = [{"type": "text", "text": "a"}] * count
-        messages: list[Json] = [{"role": "user", "content": parts}]
-        messages += [{"role": "assistant", "content": "b"}] * count
-        start = time.perf_counter()
-        assert to_openai_chat(from_openai_chat(messages)) == messages
-        return time.perf_counter() - start
+def test_time_is_linear() -> None:
+    def make(count: int) -> list[Json]:
+        question: Json = {"role": "user", "content": [{"type": "text", "text": "a"}] * count}
+        answer: Json = {"role": "assistant", "content": "b"}
+        return [question, *[answer] * count]
 
-    assert seconds(size) < 5 * 4 * max(seconds(size // 4), 0.02)
+    def run(messages: list[Json]) -> None:
+        assert to_openai_chat(from_openai_chat(messages)) == messages
+
+    assert_linear(run, make, small=300)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Callable
+from functools import partial
 
 import anyio
 import pytest
@@ -27,6 +27,7 @@ from orchestrator_context.exceptions import (
 )
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.tokens import token_counter
+from tests.linear import assert_linear, repeating
 
 pytestmark = pytest.mark.anyio
 
@@ -366,15 +367,13 @@ class TestResult:
 
 
 @pytest.mark.parametrize("unit", ["x", "\n", "水", "pump leaks. ", "a\n\n", "\u0301", "pump\n"])
-async def test_it_takes_linear_time(unit: str) -> None:
-    async def seconds(size: int) -> float:
-        content = unit * (size // len(unit))
-        started = time.perf_counter()
-        await read(content, query="pump zebra")
-        return time.perf_counter() - started
+def test_it_takes_linear_time(unit: str, anyio_backend: str) -> None:
+    reading = partial(read, query="pump zebra")
 
-    await seconds(1_000)
-    assert await seconds(400_000) < 12 * await seconds(100_000) + 0.5
+    def run(content: str) -> None:
+        anyio.run(reading, content, backend=anyio_backend)
+
+    assert_linear(run, repeating(unit), small=25_000)
 
 
 async def test_long_contents_are_ranked_by_their_best_passages(
