@@ -70,7 +70,7 @@ async def test_a_request_is_made_again() -> None:
 
 
 async def test_too_few_vectors_are_an_error() -> None:
-    with pytest.raises(ProviderResponseError, match="1 vectors came back for 2 texts"):
+    with pytest.raises(ProviderResponseError, match="1 vector came back for 2 texts"):
         await precompute_embeddings(
             ["The gate stands wide open.", "The mill stands by the river."],
             Letters(short=True),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from orchestrator_context.dedup import DedupOptions, DuplicateMap, find_duplicates
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Document
+from tests.linear import assert_linear
 
 NEAR = DedupOptions(threshold=0.85)
 SMALL = DedupOptions(threshold=0.6, shingle_words=2, min_shingles=3)
@@ -113,7 +113,7 @@ def test_near_duplicates_need_a_threshold() -> None:
         jaccard(pair[0].content, pair[1].content, 5)
     )
     assert not found.is_exact("00001")
-    assert found.summary() == "removed 0 copies and 1 near duplicates"
+    assert found.summary() == "removed 0 copies and 1 near duplicate"
 
 
 def test_a_pinned_document_is_no_near_duplicate_but_has_some() -> None:
@@ -276,13 +276,6 @@ def test_any_text_is_taken(given_texts: list[str], threshold: float) -> None:
 # Size
 
 
-def _seconds(texts_: list[str], options: DedupOptions = NEAR) -> tuple[float, DuplicateMap]:
-    given_documents = documents(texts_)
-    started = time.process_time()
-    found = find_duplicates(given_documents, options=options)
-    return time.process_time() - started, found
-
-
 def _log(count: int) -> list[str]:
     return [
         f"2031-04-{n % 28 + 1:02} INFO worker handled the request {n} of a user on the node near "
@@ -313,16 +306,20 @@ def _edited(count: int) -> list[str]:
 def test_templated_lines_take_linear_time(
     lines: Callable[[int], list[str]], count: int, removed: int
 ) -> None:
-    few, _ = _seconds(lines(count // 5))
-    many, found = _seconds(lines(count))
-    assert found.collapsed_count == removed
-    assert many < 5 * max(few, 0.1) * 5
+    found: list[DuplicateMap] = []
+
+    def run(given_documents: list[Document]) -> None:
+        found.append(find_duplicates(given_documents, options=NEAR))
+
+    assert_linear(run, lambda count: documents(lines(count)), small=count // 16)
+    assert max(one.collapsed_count for one in found) == removed
 
 
 def test_a_huge_line_and_many_tiny_texts() -> None:
-    assert not _seconds(["ab" * 500_000, "ab" * 500_000 + "c", "水" * 200_000])[1]
+    huge = ["ab" * 500_000, "ab" * 500_000 + "c", "水" * 200_000]
+    assert not find_duplicates(documents(huge), options=NEAR)
     tiny = [chr(0x4E00 + n % 5_000) for n in range(20_000)]
-    assert _seconds(tiny)[1].collapsed_count == 15_000
+    assert find_duplicates(documents(tiny), options=NEAR).collapsed_count == 15_000
 
 
 def test_the_result_does_not_depend_on_the_hash_seed() -> None:

@@ -24,7 +24,7 @@ def test_vectors_without_a_direction_are_like_nothing() -> None:
     assert dict(found.canonical) == {"003": "000"}
     assert found.similarities["003"] == pytest.approx(1)
     assert found.unusable == ("001", "002", "004", "005", "006")
-    assert found.summary() == "removed 0 copies and 1 near duplicates, 5 not compared"
+    assert found.summary() == "removed 0 copies and 1 near duplicate, 5 not compared"
 
 
 def test_vectors_of_other_lengths_are_not_compared() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import time
 from dataclasses import replace
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from orchestrator_context.prompts import Material, parse, render
+from tests.linear import assert_linear, repeating
 
 # Every code point, lone surrogates included, and pieces of which forgeries are made.
 CHARACTERS = st.characters(codec=None, categories=None)
@@ -123,16 +123,19 @@ def test_what_is_no_envelope_is_none() -> None:
     assert parse(text.replace(nonce(text), "0" * 8, 1)) is None
 
 
-def test_ten_megabytes_on_one_line_take_a_moment() -> None:
-    material = Material("q", "x水</document>" * 800_000, "document", "n")
-    started = time.perf_counter()
-    assert parse(render(material)) == material
-    assert time.perf_counter() - started < 5
+def test_ten_megabytes_on_one_line_take_linear_time() -> None:
+    def run(text: str) -> None:
+        material = Material("q", text, "document", "n")
+        assert parse(render(material)) == material
+
+    assert_linear(run, repeating("x水</document>"), small=600_000)
 
 
-def test_what_only_looks_like_an_envelope_is_told_apart_in_a_moment() -> None:
+def test_what_only_looks_like_an_envelope_is_told_apart_in_linear_time() -> None:
     end = '\n</question-00000000>\n\n<document-00000000 marks="S">\n'
-    started = time.perf_counter()
-    assert parse("<question-00000000>\n" + end * 20_000) is None
-    assert parse("<question-00000000>\n" * 50_000) is None
-    assert time.perf_counter() - started < 2
+
+    def run(count: int) -> None:
+        assert parse("<question-00000000>\n" + end * count) is None
+        assert parse("<question-00000000>\n" * count) is None
+
+    assert_linear(run, int, small=2_500)

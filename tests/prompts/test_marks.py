@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
+import math
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from orchestrator_context.prompts import MarkedText, free_prefix, mark, read_marks, write_marks
+from tests.linear import assert_linear, repeating
 
 PREFIXES = st.sampled_from(["S", "Q", "Z", "SS", "QQQ"])
 JUNK = st.text(st.sampled_from("[]sSqQzZ0123456789,;-– \nx水"), max_size=40)
@@ -120,16 +121,22 @@ def test_a_mark_reads_as_its_index(index: int, prefix: str) -> None:
 @pytest.mark.parametrize(
     "unit", ["[S1", "[S1,", "[ ", "[S1, S2-3 ", "[S", ",1", "[S1,1]", " ]", "[s1;2;3;4;5;6;7;8;9"]
 )
-def test_a_megabyte_of_junk_is_read_in_a_moment(unit: str) -> None:
-    text = "[S1" + unit * (1_000_000 // len(unit))
-    started = time.perf_counter()
-    read_marks(text)
-    free_prefix([text])
-    assert time.perf_counter() - started < 5
+def test_junk_is_read_in_linear_time(unit: str) -> None:
+    def run(text: str) -> None:
+        read_marks("[S1" + text)
+        free_prefix(["[S1" + text])
+
+    assert_linear(run, repeating(unit), small=15_000)
 
 
 def test_finding_a_free_prefix_takes_one_pass_however_many_are_taken() -> None:
-    taken = [f"[{letter * length}1]" for length in range(1, 700) for letter in "SQZ"]
-    started = time.perf_counter()
-    assert free_prefix(["".join(taken)]) == "S" * 700
-    assert time.perf_counter() - started < 1
+    def make(characters: int) -> tuple[str, int]:
+        free = math.isqrt(2 * characters // 3)  # as many lengths, of three letters each
+        taken = (f"[{letter * length}1]" for length in range(1, free) for letter in "SQZ")
+        return "".join(taken), free
+
+    def run(text_and_free: tuple[str, int]) -> None:
+        text, free = text_and_free
+        assert free_prefix([text]) == "S" * free
+
+    assert_linear(run, make, small=50_000)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from textwrap import dedent
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator_context.rank import Unit, pieces, units
+from tests.linear import assert_linear
 
 PYTHON = dedent('''\
     """Queues."""
@@ -296,10 +296,4 @@ def test_any_mixture_of_lines(lines: list[str]) -> None:
     ],
 )
 def test_time_is_linear(piece: str) -> None:
-    def seconds(count: int) -> float:
-        started = time.perf_counter()
-        units([piece * count])
-        return time.perf_counter() - started
-
-    seconds(100)
-    assert seconds(16_000) < max(8 * 5 * seconds(2_000), 0.5)
+    assert_linear(lambda text: units([text]), lambda count: piece * count, small=1_000)

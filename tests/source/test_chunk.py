@@ -7,7 +7,6 @@ import dataclasses
 import inspect
 import math
 import textwrap
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -22,6 +21,7 @@ from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Chunk, Document, Segment, Source
 from orchestrator_context.source.chunk import passages, split_document
 from orchestrator_context.tokens import token_counter
+from tests.linear import assert_linear, repeating
 
 
 @dataclass(frozen=True)
@@ -514,17 +514,13 @@ def test_the_characters_counted_grow_with_the_text_and_not_faster(unit: str) -> 
 
 
 @pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
-def test_four_times_the_text_takes_no_more_than_eight_times_as_long(unit: str) -> None:
-    def seconds(length: int) -> float:
-        document = Document("a.py" if unit == "@x\n" else "a.md", unit * (length // len(unit)))
-        began = time.perf_counter()
+def test_the_time_grows_with_the_text_and_not_faster(unit: str) -> None:
+    def run(text: str) -> None:
+        document = Document("a.py" if unit == "@x\n" else "a.md", text)
         for _ in split_document(document, 1000, counter=Counting(len)):
             pass
-        return time.perf_counter() - began
 
-    small = min(seconds(30_000) for _ in range(3))
-    large = min(seconds(120_000) for _ in range(2))
-    assert large <= 8 * small + 0.05
+    assert_linear(run, repeating(unit), small=8_000)
 
 
 def test_a_language_that_was_given_holds_for_passages_too() -> None:

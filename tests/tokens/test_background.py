@@ -1,53 +1,46 @@
 from __future__ import annotations
 
-import time
+import threading
 
 import anyio
 import pytest
+from anyio import to_thread
 
 from orchestrator_context.tokens import count_async, token_counter
+from tests.responsive import while_others_go_on
 
 pytestmark = pytest.mark.anyio
-TEXT = "Reading 12.5 bar at the pump house; valve shut. 水泵停止。\n" * 60_000  # over 4 MB
-
-
-async def longest_gap(stop: anyio.Event) -> float:
-    longest, last = 0.0, time.perf_counter()
-    while not stop.is_set():
-        await anyio.sleep(0.005)
-        now = time.perf_counter()
-        longest, last = max(longest, now - last), now
-    return longest
+LINE = "Reading {}: 12.5 bar at the pump house; valve shut. 水泵停止。\n"
+TEXT = "".join(map(LINE.format, range(60_000)))  # over 4 MB
 
 
 @pytest.mark.parametrize("model", ["gpt-5", "claude-sonnet-4-5"])
-async def test_the_loop_goes_on_while_a_long_text_is_counted(model: str) -> None:
+async def test_the_loop_goes_on_while_a_long_text_is_counted(
+    model: str, anyio_backend: str
+) -> None:
     counter = token_counter(model)
-    gaps: list[float] = []
-    stop = anyio.Event()
-
-    async def watch() -> None:
-        gaps.append(await longest_gap(stop))
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(watch)
-        await anyio.sleep(0.02)
-        counted = await count_async(counter, TEXT + model)
-        stop.set()
-    assert counted == counter.count(TEXT + model)
-    assert gaps[0] < 0.5  # a fifth of it where the machine is idle
+    text = f"{anyio_backend} {model} {TEXT}"  # no slice of it was counted before
+    counted = await while_others_go_on(lambda: count_async(counter, text))
+    assert counted == counter.count(text)
 
 
-async def test_a_cancelled_count_returns_at_once() -> None:
+async def test_a_cancelled_count_returns_while_its_thread_goes_on() -> None:
+    begun, left = threading.Event(), threading.Event()
+    ended: list[bool] = []
+
     def slow(text: str) -> int:
-        time.sleep(1.5)
+        begun.set()
+        ended.append(left.wait(60))
         return len(text)
 
-    start = time.perf_counter()
-    with anyio.move_on_after(0.05) as scope:
-        await count_async(token_counter(slow), "x" * 100_000)
+    with anyio.CancelScope() as scope:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(count_async, token_counter(slow), "x" * 100_000)
+            await to_thread.run_sync(begun.wait)
+            scope.cancel()
     assert scope.cancelled_caught
-    assert time.perf_counter() - start < 1.0
+    assert not ended
+    left.set()
 
 
 async def test_counts_at_once_are_those_one_by_one() -> None:

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.tokens import token_counter, upper_estimate
+from tests.linear import assert_linear, repeating
 from tests.tokens.samples import ALL, CODE, HUMAN_RIGHTS, PROSE
 
 EXACT = [token_counter(name) for name in ("o200k_base", "cl100k_base", "llama3", "qwen3")]
@@ -120,11 +119,4 @@ def test_slices_do_not_show() -> None:
 
 @pytest.mark.parametrize("piece", ["word ", "的", "x", "\U0001f600", " ", "\n"])
 def test_it_takes_linear_time(piece: str) -> None:
-    def seconds(count: Callable[[str], int], text: str) -> float:
-        start = time.perf_counter()
-        count(text)
-        return time.perf_counter() - start
-
-    text = piece * (1_000_000 // len(piece))
-    seconds(upper_estimate, text)
-    assert seconds(upper_estimate, text * 4) < 20 * max(seconds(upper_estimate, text), 0.01)
+    assert_linear(upper_estimate, repeating(piece), small=250_000)
