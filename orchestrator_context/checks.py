@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from inspect import iscoroutinefunction
+from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from orchestrator_context.exceptions import ConfigurationError
@@ -89,6 +91,43 @@ def sequence(field: str, value: object, what: str) -> tuple[object, ...]:
     if isinstance(value, str | bytes | Mapping | type) or not isinstance(value, Iterable):
         raise ConfigurationError(f"{field} must be a list of {what}, not {sort}")
     return tuple(cast("Iterable[object]", value))
+
+
+def instances(
+    field: str, value: object, kind: type[Kind], what: str, hint: str = ""
+) -> tuple[Kind, ...]:
+    """Return `value` as a tuple if it passes `sequence` and holds nothing but `kind`."""
+    given = sequence(field, value, what)
+    if not set(map(type, given)) <= {kind}:
+        for one in given:
+            instance(f"each of {field}", one, kind, hint)
+    return cast("tuple[Kind, ...]", given)
+
+
+def mapping(field: str, value: object, what: str) -> Mapping[object, object]:
+    """Return `value` if it is a mapping; `what` says from what to what."""
+    if not isinstance(value, Mapping):
+        raise ConfigurationError(f"{field} must be a mapping of {what}, not {sort_of(value)}")
+    return cast("Mapping[object, object]", value)
+
+
+def path(field: str, value: object) -> Path:
+    """Return `value` as a path if it is one, or a str that is not blank."""
+    if not isinstance(value, str | PathLike):
+        raise ConfigurationError(f"{field} must be a path, not {sort_of(value)}")
+    return Path(text(field, fspath(cast("str | PathLike[str]", value)), blank=False))
+
+
+def function(field: str, value: object) -> None:
+    """Check that `value` can be called."""
+    if not callable(value):
+        raise ConfigurationError(f"{field} must be a function, not {sort_of(value)}")
+
+
+def function_or_none(field: str, value: object) -> None:
+    """Check that `value` can be called, or is None."""
+    if value is not None:
+        function(field, value)
 
 
 def shown(value: object) -> str:

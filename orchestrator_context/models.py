@@ -11,7 +11,7 @@ from typing import Literal
 from orchestrator_context import checks
 from orchestrator_context.budget import Budget as Budget  # one of the nouns; a module of its own
 from orchestrator_context.exceptions import ConfigurationError
-from orchestrator_context.languages.detect import detect_language
+from orchestrator_context.languages.detect import detect_language, language_name
 from orchestrator_context.languages.extract import structural_extract
 from orchestrator_context.media import Media as Media
 from orchestrator_context.media import check_media
@@ -116,9 +116,11 @@ class Document:
         path: a file path or any other name that is unique in its corpus.
         content: the text, kept as it was given.
         pinned: it is selected before all others. A distillation reads all documents anyway.
-        language: a programming or markup language in lower case, or None where unknown.
+        language: a programming or markup language, by any of its usual names; kept by the one that
+            `detect_language` gives it, or None where unknown.
         extract: what can stand for the content where that is too long: its imports, declarations
-            and headings. "" where there is none.
+            and headings. "" where there is none; None where that is worked out only when it is
+            needed.
         sha256: hex digest of the content; lone surrogates are hashed as they stand.
     """
 
@@ -126,7 +128,7 @@ class Document:
     content: str = field(repr=False)
     pinned: bool = False
     language: str | None = None
-    extract: str = field(default="", repr=False)
+    extract: str | None = field(default=None, repr=False)
     sha256: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -135,7 +137,9 @@ class Document:
         checks.flag("Document.pinned", self.pinned)
         if self.language is not None:
             checks.text("Document.language", self.language, blank=False)
-        checks.text("Document.extract", self.extract)
+            object.__setattr__(self, "language", language_name(self.language))
+        if self.extract is not None:
+            checks.text("Document.extract", self.extract)
         digest = hashlib.sha256(self.content.encode("utf-8", "surrogatepass"))
         object.__setattr__(self, "sha256", digest.hexdigest())
 
@@ -164,7 +168,7 @@ class Document:
         Raises:
             ConfigurationError: a value is not of its type.
         """
-        plain = cls(path, content, pinned, language, extract or "")
+        plain = cls(path, content, pinned, language, extract)
         language = detect_language(path) if language is None else language
         if extract is None:
             extract = structural_extract(content, language)

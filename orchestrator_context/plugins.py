@@ -33,6 +33,8 @@ POLICIES = "orchestrator_context.policies"
 
 _NOUNS = {GENERATORS: "provider", RERANKERS: "reranker", POLICIES: "policy"}
 
+_EXAMPLES = {GENERATORS: "openai:gpt-5", RERANKERS: "cohere:rerank-v3.5"}
+
 Made = TypeVar("Made")
 
 
@@ -71,9 +73,15 @@ def _made(group: str, kind: type[Made], spec: str, options: dict[str, object]) -
     provider, colon, model = checks.text("spec", spec, blank=False).partition(":")
     if colon and not model.strip():
         raise ConfigurationError(f"{spec!r} names no model; write {provider}:<model>")
+    noun, known = _NOUNS[group], entry_points(group=group).names
+    if not colon and provider not in known:
+        raise ConfigurationError(
+            f"There is no {noun} {checks.shown(spec)}; a model is named with its {noun}, as "
+            f"{_EXAMPLES[group]!r} is; installed are: {', '.join(sorted(known))}"
+        )
     make = load_plugin(group, provider)
     arguments = (model,) if colon else ()
-    _check(_NOUNS[group], provider, make, arguments, options)
+    _check(noun, provider, make, arguments, options)
     made = make(*arguments, **options)
     if not isinstance(made, kind):
         raise ConfigurationError(

@@ -8,6 +8,7 @@ from typing import Literal
 
 from orchestrator_context.events import ContextReduced
 from orchestrator_context.models import Note, Source, Usage
+from orchestrator_context.wording import counted
 
 SkipReason = Literal["empty", "title only"]
 
@@ -122,30 +123,31 @@ class DistillReport:
     def summary(self) -> str:
         """Return one line of figures, without any content."""
         parts = [
-            f"{self.documents} documents, {self.chunks} chunks",
-            f"{self.calls} calls" + (f" + {self.resumed_calls} resumed" * bool(self.resumed_calls)),
-            f"{self.usage.input_tokens} tokens in, {self.usage.output_tokens} out",
+            f"{counted(self.documents, 'document')}, {counted(self.chunks, 'chunk')}",
+            counted(self.calls, "call")
+            + (f" + {self.resumed_calls} resumed" * bool(self.resumed_calls)),
+            f"{counted(self.usage.input_tokens, 'token')} in, {self.usage.output_tokens} out",
             f"depth {self.depth}",
             f"{self.coverage:.1%} read",
         ]
         if self.cost is not None:
             parts.insert(3, f"${self.cost:.4f}")
         counts = {
-            "copied chunks": self.copied_chunks,
-            "irrelevant chunks": self.irrelevant_chunks,
-            "documents with nothing to read": len(self.skipped),
-            "FAILED chunks": len(self.failed),
-            "TRUNCATED notes": self.truncated_notes,
-            "TRUNCATED answer": int(self.truncated_answer),
-            "failed attempts": self.failed_attempts,
-            "marks without a source": len(self.unknown_marks) + self.unknown_note_marks,
-            "REPEATED paths": self.repeated_paths,
+            ("copied chunk", ""): self.copied_chunks,
+            ("irrelevant chunk", ""): self.irrelevant_chunks,
+            ("document", " with nothing to read"): len(self.skipped),
+            ("FAILED chunk", ""): len(self.failed),
+            ("TRUNCATED note", ""): self.truncated_notes,
+            ("TRUNCATED answer", ""): int(self.truncated_answer),
+            ("failed attempt", ""): self.failed_attempts,
+            ("mark", " without a source"): len(self.unknown_marks) + self.unknown_note_marks,
+            ("REPEATED path", ""): self.repeated_paths,
         }
-        parts += [f"{count} {name}" for name, count in counts.items() if count]
+        parts += [counted(count, noun) + more for (noun, more), count in counts.items() if count]
         if self.output_tokens and not self.citations:
             parts.append("NO source cited")
         if not self.fits:
-            parts.append(f"OVER its {self.max_output_tokens} tokens by counting")
+            parts.append(f"OVER its {counted(self.max_output_tokens, 'token')} by counting")
         if not self.exact:
             parts.append("tokens estimated from above")
         return "distilled " + ", ".join(parts)
@@ -228,8 +230,9 @@ class DistillEstimate:
         cost = "price unknown" if self.cost is None else f"at most ${self.cost:.4f}"
         kind = "exact" if self.exact else "estimated"
         return (
-            f"{self.documents} documents, {self.chunks} chunks ({self.copied_chunks} copies), "
-            f"at most {self.calls} calls, {self.usage.input_tokens} tokens in and "
+            f"{counted(self.documents, 'document')}, {counted(self.chunks, 'chunk')} "
+            f"({counted(self.copied_chunks, 'copy')}), at most {counted(self.calls, 'call')}, "
+            f"{counted(self.usage.input_tokens, 'token')} in and "
             f"{self.usage.output_tokens} out ({kind}), {cost}"
         )
 

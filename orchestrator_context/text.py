@@ -126,7 +126,9 @@ def _last_break(text: str, start: int, at: int) -> int:
 _THAI = re.compile("[\u0e01-\u0edf]")
 _STOPS = ".!?…"  # end a sentence where white space follows
 _FULL_STOPS = "。！？｡؟۔।॥།༎။።។։"  # always do
-_MAYBE_END = re.compile(rf"[{_STOPS}]+|[{_FULL_STOPS}]+|\n")
+_MAYBE_END = re.compile(  # begins with one set of characters, which is fast to look for
+    rf"[{_STOPS}{_FULL_STOPS}\n](?:(?<=[{_STOPS}])[{_STOPS}]*|(?<=[{_FULL_STOPS}])[{_FULL_STOPS}]*|)"
+)
 _MAYBE_END_THAI = re.compile(rf"{_MAYBE_END.pattern}|(?<=[\u0e01-\u0edf])[ \t]+(?=[\u0e01-\u0edf])")
 _CLOSING = r"""[\p{Pe}\p{Pf}"'*_]*+"""
 _BEHIND_STOP = regex.compile(rf"(?P<closing>{_CLOSING})\s++")
@@ -153,7 +155,8 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     blank line, a list and a quotation, and around a heading, a table row and a code fence. Thai and
     Lao, which have no full stop, are cut at spaces.
     """
-    maybe_end = _MAYBE_END_THAI if _THAI.search(text) else _MAYBE_END
+    thai = not text.isascii() and _THAI.search(text)
+    maybe_end = _MAYBE_END_THAI if thai else _MAYBE_END
     start = 0
     for found in maybe_end.finditer(text):
         end = _end(text, found) if found.start() >= start else None

@@ -34,7 +34,7 @@ _METADATA_BYTES = 1 << 27  # the template stands behind the vocabulary, before t
 _BATCH = 256  # prompt tokens between two looks at whether to stop; 2,048 are 8 % faster
 _PLAIN_TEMPLATE = "{% for message in messages %}{{ message.content }}\n\n{% endfor %}"
 
-Chunk = Mapping[str, Any]
+Piece = Mapping[str, Any]
 
 
 class Model:
@@ -81,16 +81,16 @@ class Model:
                 trust_env=False,  # no proxy for this address
             )
 
-    def answer(self, body: Mapping[str, object], stop: Callable[[], bool]) -> list[Chunk]:
+    def answer(self, body: Mapping[str, object], stop: Callable[[], bool]) -> list[Piece]:
         """Return the chunks of an answer, up to the first one at which `stop()` is true.
 
         Raises:
             ConfigurationError: the file cannot be loaded.
             ProviderRejectedError: the chat template refuses the messages.
         """
-        chunks: list[Chunk] = []
+        chunks: list[Piece] = []
 
-        def collect(chunk: Chunk) -> bool:
+        def collect(chunk: Piece) -> bool:
             chunks.append(chunk)
             return stop()
 

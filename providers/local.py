@@ -25,8 +25,8 @@ from orchestrator_context.protocols import ModelProfile
 from orchestrator_context.providers._chat import finish_reason_of
 from orchestrator_context.providers._llama import (
     PROVIDER,
-    Chunk,
     Model,
+    Piece,
     chat_body,
     gguf_file,
 )
@@ -172,7 +172,7 @@ class _GgufCounter:
         return total + sum(self.count(json.dumps(tool, default=repr)) for tool in tools)
 
 
-async def _stoppable(work: Callable[[Callable[[], bool]], list[Chunk]]) -> list[Chunk]:
+async def _stoppable(work: Callable[[Callable[[], bool]], list[Piece]]) -> list[Piece]:
     """Return what `work` does in a worker thread, telling it to stop when we are cancelled."""
     stopped = threading.Event()
 
@@ -182,9 +182,9 @@ async def _stoppable(work: Callable[[Callable[[], bool]], list[Chunk]]) -> list[
         finally:
             stopped.set()
 
-    result: list[Chunk] | Exception = []
+    result: list[Piece] | Exception = []
 
-    def run() -> list[Chunk] | Exception:
+    def run() -> list[Piece] | Exception:
         try:
             return work(stopped.is_set)
         except Exception as error:  # raised below: the task group would wrap it in another
@@ -200,7 +200,7 @@ async def _stoppable(work: Callable[[Callable[[], bool]], list[Chunk]]) -> list[
     return result
 
 
-def _generation(chunks: Sequence[Chunk]) -> Generation:
+def _generation(chunks: Sequence[Piece]) -> Generation:
     texts: list[str] = []
     usage, reason = None, None
     for chunk in chunks:

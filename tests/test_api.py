@@ -4,9 +4,11 @@ import ast
 import pkgutil
 import subprocess
 import sys
+from collections.abc import Generator, Iterator
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
+from typing import get_args, get_type_hints
 
 import pytest
 
@@ -16,6 +18,7 @@ MODULES = ["orchestrator_context"] + [
     module.name
     for module in pkgutil.walk_packages(orchestrator_context.__path__, "orchestrator_context.")
 ]
+NAMESPACE = {"Note": orchestrator_context.Note}  # named for type checkers only
 PACKAGES = [name for name in MODULES if hasattr(import_module(name), "__path__")]
 
 # Imports each module where no other one of the package was seen, its `__init__` included: that one
@@ -56,6 +59,55 @@ def test_listed_names_exist(name: str) -> None:
     listed: list[str] = getattr(module, "__all__", [])
     assert [item for item in listed if not hasattr(module, item)] == []
     assert len(set(listed)) == len(listed)
+
+
+def test_all_that_public_functions_take_and_return_is_public() -> None:
+    public = {getattr(orchestrator_context, name) for name in orchestrator_context.__all__}
+    needed = {
+        (f"{name}.{function.__name__}", kind)
+        for name in orchestrator_context.__all__
+        for function in _functions(getattr(orchestrator_context, name))
+        for hint in get_type_hints(function, None, NAMESPACE).values()
+        for kind in _classes(hint)
+    }
+    internal = {"Contents"}  # of an index; `build` and `load` make it
+    assert {
+        one for one in needed if one[1] not in public and one[1].__name__ not in internal
+    } == set()
+
+
+def _functions(value: object) -> Iterator[FunctionType]:
+    """Yield what may be called of a public name: a function, or the methods of a class."""
+    if isinstance(value, FunctionType):
+        yield value
+    elif isinstance(value, type):
+        for name, member in vars(value).items():
+            plain = getattr(member, "fget", None) or getattr(member, "__func__", member)
+            if isinstance(plain, FunctionType) and (name == "__init__" or name[0] != "_"):
+                yield plain
+
+
+def _classes(hint: object) -> Iterator[type]:
+    """Yield the classes of this package that a type speaks of."""
+    if isinstance(hint, type) and hint.__module__.startswith("orchestrator_context."):
+        yield hint
+    for part in [*hint] if isinstance(hint, list) else get_args(hint):
+        yield from _classes(part)
+
+
+def test_the_name_of_a_public_class_means_one_thing() -> None:
+    classes = {
+        name: getattr(orchestrator_context, name)
+        for name in orchestrator_context.__all__
+        if name[0].isupper()
+    }
+    found = {
+        (module, name): vars(import_module(module)).get(name, classes[name])
+        for module in MODULES
+        for name in classes
+    }
+    others = {one for one, value in found.items() if value not in (classes[one[1]], Generator)}
+    assert others == set()
 
 
 def test_every_module_can_be_imported_alone() -> None:

@@ -187,7 +187,7 @@ def test_a_skipped_failure_makes_the_run_incomplete(server: Loopback) -> None:
     assert result.exit_code == 3
     assert result.stdout.startswith("The pump was")
     assert "FAILED lunch.txt:1: ProviderRejectedError" in result.stderr
-    assert "1 FAILED chunks" in result.stderr
+    assert "1 FAILED chunk" in result.stderr
 
 
 def test_a_cut_off_answer_is_incomplete(server: Loopback) -> None:
@@ -313,7 +313,7 @@ def test_figures_tell_how_far_a_run_is() -> None:
         "about 1:02:05 left"
     )
     event = DistillProgressed("reduce", 7, None, 8, 0, 1, None, 10.0, None)
-    assert figures(event, 0) == "7 chunks, joining notes, 8 calls, 1 tokens"
+    assert figures(event, 0) == "7 chunks, joining notes, 8 calls, 1 token"
 
 
 def test_ctrl_c_keeps_the_checkpoint_and_the_same_command_goes_on() -> None:

@@ -140,7 +140,7 @@ class TestDocumentOf:
 
     def test_direct_construction_derives_nothing(self) -> None:
         document = Document("a.py", self.LONG)
-        assert (document.language, document.extract) == (None, "")
+        assert (document.language, document.extract) == (None, None)
         assert Document("a.py", "x", False, None, "y") != Document("a.py", "x")
 
     @given(ANY_TEXT, ANY_TEXT)

@@ -62,21 +62,21 @@ class TestSummary:
         assert FULL.summary() == (
             "distilled 5 documents, 12 chunks, 9 calls + 4 resumed, 1000 tokens in, 200 out, "
             "$0.0123, depth 2, 87.5% read, 2 copied chunks, 3 irrelevant chunks, "
-            "1 documents with nothing to read, 2 FAILED chunks, 1 TRUNCATED notes, "
+            "1 document with nothing to read, 2 FAILED chunks, 1 TRUNCATED note, "
             "1 TRUNCATED answer, 6 failed attempts, 3 marks without a source, "
-            "1 REPEATED paths, NO source cited, OVER its 64 tokens by counting, "
+            "1 REPEATED path, NO source cited, OVER its 64 tokens by counting, "
             "tokens estimated from above"
         )
 
     def test_what_did_not_happen_is_not_mentioned(self) -> None:
         report = DistillReport(documents=1, chunks=1, calls=2, depth=1, max_output_tokens=9)
         assert report.summary() == (
-            "distilled 1 documents, 1 chunks, 2 calls, 0 tokens in, 0 out, depth 1, 100.0% read"
+            "distilled 1 document, 1 chunk, 2 calls, 0 tokens in, 0 out, depth 1, 100.0% read"
         )
 
     def test_an_estimate(self) -> None:
         assert ESTIMATE.summary() == (
-            "3 documents, 9 chunks (1 copies), at most 11 calls, 900 tokens in and 100 out "
+            "3 documents, 9 chunks (1 copy), at most 11 calls, 900 tokens in and 100 out "
             "(exact), at most $0.5000"
         )
         unknown = replace(ESTIMATE, cost=None, exact=False)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator_context.words import words
-from tests.linear import assert_linear
+from tests.linear import assert_linear, repeating
 
 
 @pytest.mark.parametrize(
@@ -76,4 +76,4 @@ def test_words_of_lines_are_those_of_the_text(first: str, second: str) -> None:
 
 @pytest.mark.parametrize("piece", "word |x|水|aB|a-|a_|ก|9f|'|é|A|\u0301|😀|😀\u200d|🇩".split("|"))
 def test_splitting_into_words_is_linear(piece: str) -> None:
-    assert_linear(words, piece)
+    assert_linear(words, repeating(piece), small=20_000)

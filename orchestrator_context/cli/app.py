@@ -9,7 +9,7 @@ import typer
 
 from orchestrator_context.cli import options as o
 from orchestrator_context.cli import select_options as so
-from orchestrator_context.cli.corpus import Corpus, split_arguments
+from orchestrator_context.cli.corpus import Files, split_arguments
 from orchestrator_context.cli.counting import count_documents
 from orchestrator_context.cli.distilling import Job, client_of, options_of
 from orchestrator_context.cli.exits import (
@@ -95,7 +95,7 @@ def distill(
             ceilings=(max_calls, max_tokens_spent, max_cost),
             skip_failures=skip_failures,
         )
-        corpus = Corpus(paths, include_generated, include_hidden, encoding)
+        corpus = Files(paths, include_generated, include_hidden, encoding)
         act = job.estimate if estimate else job.distill
         code = act(corpus, question, model, settings)
     raise typer.Exit(code)
@@ -114,7 +114,7 @@ def count(
 ) -> None:
     """Count the tokens of files as a model does."""
     with exit_codes(debug=debug):
-        corpus = Corpus(paths, include_generated, include_hidden, encoding)
+        corpus = Files(paths, include_generated, include_hidden, encoding)
         code = count_documents(corpus, model, as_json=as_json, quiet=quiet)
     raise typer.Exit(code)
 
@@ -145,7 +145,7 @@ def plan(
     with exit_codes(debug=debug, window=_CEILINGS):
         paths, question = split_arguments(arguments)
         job = Selecting(
-            Corpus(paths, include_generated, include_hidden, encoding),
+            Files(paths, include_generated, include_hidden, encoding),
             question,
             budget_of(model, max_tokens, max_bytes, max_documents),
             select_options(tuning or [], preset, {}),
@@ -189,7 +189,7 @@ def select(
     with exit_codes(debug=debug, window=_CEILINGS):
         paths, question = split_arguments(arguments)
         job = Selecting(
-            Corpus(paths, include_generated, include_hidden, encoding),
+            Files(paths, include_generated, include_hidden, encoding),
             question,
             budget_of(model, max_tokens, max_bytes, max_documents),
             select_options(tuning or [], preset, {"strategy": strategy, "render_order": order}),

@@ -16,7 +16,7 @@ _HELD_CHARACTERS = 1 << 26
 
 
 @dataclass(slots=True)
-class Corpus:
+class Files:
     """The documents that paths name.
 
     Attributes:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from orchestrator_context.cli.corpus import Corpus
+from orchestrator_context.cli.corpus import Files
 from orchestrator_context.cli.exits import INCOMPLETE
 from orchestrator_context.cli.reporting import any_unreadable, count_json, notice_lines
 from orchestrator_context.cli.writing import on_one_line, say, write
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.tokens import token_counter
+from orchestrator_context.wording import counted
 
 
-def count_documents(corpus: Corpus, model: str, *, as_json: bool, quiet: bool) -> int:
+def count_documents(corpus: Files, model: str, *, as_json: bool, quiet: bool) -> int:
     """Write the tokens of each document and their sum; returns the exit code.
 
     Raises:
@@ -27,8 +28,8 @@ def count_documents(corpus: Corpus, model: str, *, as_json: bool, quiet: bool) -
         write(count_json(model, counter.name, counter.exact, files, corpus.notices))
     else:
         total = sum(tokens for _, tokens in files)
-        files_word = "file" if len(files) == 1 else "files"
-        write(f"{total:>12,}  in {len(files):,} {files_word}, {_kind(counter, model)}\n")
+        amount = counted(len(files), "file", spec=",")
+        write(f"{total:>12,}  in {amount}, {_kind(counter, model)}\n")
     if not quiet:
         for line in notice_lines(corpus.notices):
             say(line)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import anyio
 
-from orchestrator_context.cli.corpus import Corpus
+from orchestrator_context.cli.corpus import Files
 from orchestrator_context.cli.exits import INCOMPLETE, NOTHING_FOUND
 from orchestrator_context.cli.progress import Narrator
 from orchestrator_context.cli.reporting import (
@@ -129,7 +129,7 @@ class Job:
         self._narrator = Narrator(quiet=self.quiet)
 
     def distill(
-        self, corpus: Corpus, question: str, client: Generator, options: DistillOptions
+        self, corpus: Files, question: str, client: Generator, options: DistillOptions
     ) -> int:
         """Write the answer and the account; returns the exit code."""
         if options.max_cost is not None and client.profile.price is None:
@@ -159,7 +159,7 @@ class Job:
         return _code(result, corpus)
 
     def estimate(
-        self, corpus: Corpus, question: str, client: Generator, options: DistillOptions
+        self, corpus: Files, question: str, client: Generator, options: DistillOptions
     ) -> int:
         """Write what a run would take at most; returns the exit code."""
         documents = corpus.documents()
@@ -187,7 +187,7 @@ class Job:
         )
 
 
-def _account(result: Distillation, model: str, corpus: Corpus) -> Iterator[str]:
+def _account(result: Distillation, model: str, corpus: Files) -> Iterator[str]:
     if result.citations:
         yield "\nSources:"
         yield from source_lines(result.citations)
@@ -198,7 +198,7 @@ def _account(result: Distillation, model: str, corpus: Corpus) -> Iterator[str]:
     yield from notice_lines(corpus.notices)
 
 
-def _code(result: Distillation, corpus: Corpus) -> int:
+def _code(result: Distillation, corpus: Files) -> int:
     if not result.report.complete or any_unreadable(corpus.notices):
         return INCOMPLETE
     return 0 if result.text else NOTHING_FOUND

@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from orchestrator_context.cli.writing import say
 from orchestrator_context.events import CallFailed, DistillProgressed, Event
+from orchestrator_context.wording import counted
 
 _LINE_SECONDS = 5.0
 
@@ -72,18 +73,20 @@ def _is_terminal(stream: TextIO | None) -> bool:
 
 def figures(event: DistillProgressed, failures: int) -> str:
     """Return one line that tells how far a run is."""
-    total = "" if event.chunks_total is None else f" of {event.chunks_total:,}"
-    parts = [f"{event.chunks_done:,}{total} chunks"]
+    chunks = counted(event.chunks_done, "chunk", spec=",")
+    if event.chunks_total is not None:
+        chunks = f"{event.chunks_done:,} of {counted(event.chunks_total, 'chunk', spec=',')}"
+    parts = [chunks]
     if event.phase != "map":
         parts.append("joining notes")
-    parts.append(f"{event.calls:,} calls")
+    parts.append(counted(event.calls, "call", spec=","))
     if event.resumed_calls:
         parts.append(f"{event.resumed_calls:,} resumed")
-    parts.append(f"{event.tokens:,} tokens")
+    parts.append(counted(event.tokens, "token", spec=","))
     if event.cost is not None:
         parts.append(f"${event.cost:.4f}")
     if failures:
-        parts.append(f"{failures:,} failed attempts")
+        parts.append(counted(failures, "failed attempt", spec=","))
     if event.phase == "map" and event.remaining_seconds is not None:
         parts.append(f"about {_clock(event.remaining_seconds)} left")
     return ", ".join(parts)

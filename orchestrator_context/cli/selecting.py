@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from io import StringIO
 from pathlib import Path
 from typing import cast
@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from orchestrator_context.catalog import model_profile
-from orchestrator_context.cli.corpus import Corpus as Files
+from orchestrator_context.cli.corpus import Files
 from orchestrator_context.cli.exits import INCOMPLETE, NOTHING_FOUND
 from orchestrator_context.cli.reporting import any_unreadable, notice_lines
 from orchestrator_context.cli.writing import on_one_line, say, write
@@ -25,8 +25,8 @@ from orchestrator_context.corpus import plan as plan_selection
 from orchestrator_context.corpus import select as select_documents
 from orchestrator_context.exceptions import ConfigurationError, RankIndexError, UnknownWindowError
 from orchestrator_context.models import Budget, Document
-from orchestrator_context.rank import RankIndex
 from orchestrator_context.tokens import token_counter
+from orchestrator_context.wording import counted
 
 _WIDTH = 100
 
@@ -107,25 +107,23 @@ class Selecting:
     def _corpus(self) -> Corpus:
         pins = set(self.pins)
         documents = [
-            Document.of(one.path, one.content, pinned=one.path in pins)
-            for one in self.files.documents()
+            replace(one, pinned=True) if one.path in pins else one for one in self.files.documents()
         ]
         unknown = pins - {one.path for one in documents}
         if unknown:
             raise ConfigurationError(f"--pin names no document that was read: {min(unknown)!r}")
-        counter = token_counter(self.model)
-        index = self._index(documents)
-        return Corpus(documents, options=self.options, counter=counter, index=index)
+        return self._made(documents)
 
-    def _index(self, documents: Sequence[Document]) -> RankIndex | None:
+    def _made(self, documents: Sequence[Document]) -> Corpus:
+        counter = token_counter(self.model)
         if self.index is None:
-            return None
+            return Corpus(documents, options=self.options, counter=counter)
         try:
-            return RankIndex.load(self.index, documents, options=self.options.rank)
+            return Corpus.load(self.index, documents, options=self.options, counter=counter)
         except RankIndexError:
-            index = RankIndex.build(documents, options=self.options.rank)
-            index.save(self.index)
-            return index
+            corpus = Corpus(documents, options=self.options, counter=counter)
+            corpus.save(self.index)
+            return corpus
 
     def _before(self) -> ReductionState | None:
         if self.state is None or not self.state.exists():
@@ -177,7 +175,7 @@ def plan_table(planned: Plan) -> str:
             ", ".join(given) or ("whole" if one.selected else ""),
             f"{one.relevance:.0%}" if one.relevance else "",
             f"{one.tokens:,}",
-            "nothing" if one.complete else f"{one.omitted:,} documents",
+            "nothing" if one.complete else counted(one.omitted, "document", spec=","),
             ", ".join(one.binding) + ("" if one.fits else " (does not fit)"),
         )
     text = StringIO()

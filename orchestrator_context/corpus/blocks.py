@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, Protocol
 
 from orchestrator_context.corpus.envelope import (
     SHOWN,
     Element,
     Fidelity,
     closing,
+    document_head,
     element_text,
+    end,
     opening,
 )
 from orchestrator_context.protocols import TokenCounter
@@ -21,9 +22,10 @@ Constraint = Literal["document count", "bytes", "tokens"]
 
 CONSTRAINTS: Final[tuple[Constraint, ...]] = ("document count", "bytes", "tokens")
 
-_PROBED: Final = 8  # characters for a token that there is room for
-_FAR: Final = 1.25  # what a beginning takes is a little more than its share at times
-_LEAST_ROOM: Final = 16  # tokens; less than most elements take
+_SAMPLE: Final = 64  # characters that tell how many a token has
+_ENOUGH: Final = 1.1  # of the characters that too many tokens should take
+_FAR: Final = 1.0625  # a text takes a few tokens less than its pieces
+_LEAST_ROOM: Final = 8  # tokens; less than most elements take
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,9 @@ class Cost:
         )
 
 
+NOTHING: Final = Cost()
+
+
 @dataclass(frozen=True, slots=True)
 class Ceilings:
     """What a text may take; None where there is no such ceiling."""
@@ -63,13 +68,13 @@ class Ceilings:
     size_bytes: int | None = None
     items: int | None = None
 
-    def broken_by(self, cost: Cost) -> Constraint | None:
-        """Return the first ceiling that `cost` passes, or None."""
-        if self.items is not None and cost.items > self.items:
+    def broken_by(self, cost: Cost, beside: Cost = NOTHING) -> Constraint | None:
+        """Return the first ceiling that both costs pass together, or None."""
+        if self.items is not None and cost.items + beside.items > self.items:
             return "document count"
-        if self.size_bytes is not None and cost.size_bytes > self.size_bytes:
+        if self.size_bytes is not None and cost.size_bytes + beside.size_bytes > self.size_bytes:
             return "bytes"
-        if self.tokens is not None and cost.tokens > self.tokens:
+        if self.tokens is not None and cost.tokens + beside.tokens > self.tokens:
             return "tokens"
         return None
 
@@ -95,85 +100,181 @@ class Ceilings:
         return None if self.tokens is None else self.tokens - cost.tokens
 
 
-class Block(NamedTuple):
-    """Elements that are admitted together.
+class Block(Protocol):
+    """Elements that are admitted together."""
 
-    Attributes:
-        key: the document, or what else it stands for; one block of a key is in a text.
-        fidelity: in what form the document stands here.
-        price: returns what the elements take, given the tokens that there is room for; where they
-            take more, that may be a lower bound.
-        make: returns the elements.
-        least: returns what they take at least, without counting any tokens.
-    """
+    @property
+    def key(self) -> str:
+        """The document, or what else it stands for; one block of a key is in a text."""
+        ...
 
-    key: str
-    fidelity: Fidelity
-    price: Callable[[int | None], Cost]
-    make: Callable[[], tuple[Element, ...]]
-    least: Callable[[], Cost] = Cost
+    @property
+    def fidelity(self) -> Fidelity:
+        """In what form the document stands here."""
+        ...
+
+    def price(self, room: int | None, /) -> Cost:
+        """Return what the elements take, given the tokens that there is room for.
+
+        Where they take more, it may be less than they take.
+        """
+        ...
+
+    def least(self) -> Cost:
+        """Return what they take at least, without counting any tokens."""
+        ...
+
+    def make(self) -> tuple[Element, ...]:
+        """Return the elements."""
+        ...
 
 
 class Pricer:
-    """Prices elements, each once.
+    """Prices texts, each once.
 
     Attributes:
         counter: counts tokens.
         tag: name of the tag that the elements stand in.
     """
 
-    def __init__(self, counter: TokenCounter, tag: str) -> None:
+    def __init__(
+        self, counter: TokenCounter, tag: str, *, known: Mapping[str, int] | None = None
+    ) -> None:
+        """Begin with no prices.
+
+        Args:
+            counter: counts tokens.
+            tag: name of the tag.
+            known: tokens of the contents of documents, by path, where they were counted before.
+        """
         self.counter = counter
         self.tag = tag
-        self._costs: dict[Element, Cost] = {}
+        self._known = known or {}
+        self._elements: dict[Element, Cost] = {}
+        self._wholes: dict[str, Cost] = {}
+        self._endings: dict[str, Cost] = {}
 
     def wrapper(self) -> Cost:
         """Return what the envelope takes without any element."""
         return self.text(opening(self.tag) + closing(self.tag))
 
-    def block(self, key: str, element: Element) -> Block:
-        """Return the block of one element."""
-        return Block(
-            key,
-            element.fidelity,
-            partial(self.price, element),
-            lambda: (element,),
-            lambda: _uncounted(element),
-        )
+    def text(self, text: str, items: int = 0) -> Cost:
+        """Return what a text takes that this many documents stand in."""
+        return Cost(self.counter.count(text), size_bytes(text), items)
 
-    def price(self, element: Element, room: int | None = None) -> Cost:
-        """Return what an element takes, or a lower bound where that is more than `room` tokens.
-
-        Of a long text only the beginning is counted, where that does not fit by far.
-        """
-        cost = self._costs.get(element)
+    def ending(self, before: str) -> Cost:
+        """Return what the end of a part takes, with what stands before it."""
+        cost = self._endings.get(before)
         if cost is None:
-            least = self._least(element.content, room)
-            if least is not None:
-                return _uncounted(element, least)
-            text = element_text(element, self.tag)
-            cost = Cost(self.counter.count(text), size_bytes(text), element.fidelity in SHOWN)
-            self._costs[element] = cost
+            cost = self._endings[before] = self.text(before + end(self.tag))
         return cost
 
-    def text(self, text: str) -> Cost:
-        """Return what a text takes."""
-        return Cost(self.counter.count(text), size_bytes(text))
+    def element(self, element: Element, room: int | None = None) -> Cost:
+        """Return what an element takes, or less where that is more than `room` tokens."""
+        cost = self._elements.get(element)
+        if cost is None:
+            far = self._far_above(room, element.content)
+            if far is not None:
+                return Cost(far)
+            text = element_text(element, self.tag)
+            cost = self._elements[element] = self.text(text, element.fidelity in SHOWN)
+        return cost
 
-    def _least(self, content: str, room: int | None) -> int | None:
-        """Return a count that is far above `room` and below that of `content`, if there is one."""
+    def whole(self, path: str, content: str, room: int | None = None) -> Cost:
+        """Return what a whole document takes, or less where that is more than `room` tokens."""
+        cost = self._wholes.get(path)
+        if cost is None:
+            known = self._known.get(path)
+            far = self._far_above(room, content) if known is None else _above(room, known)
+            if far is not None:
+                return Cost(far)
+            text = f"{document_head(path, self.tag)}{content}\n{end(self.tag)}"
+            cost = self._wholes[path] = self.text(text, 1)
+        return cost
+
+    def _far_above(self, room: int | None, content: str) -> int | None:
+        """Return a count far above `room` that the beginning of a text has, if there is one.
+
+        It is counted in a few pieces, each as long as it has to be by what those before it take.
+        """
         if room is None:
             return None
-        allowed = max(room, _LEAST_ROOM)
-        if len(content) <= _PROBED * allowed:
-            return None
-        tokens = self.counter.count(content[: _PROBED * allowed])
-        return tokens if tokens > _FAR * allowed else None
+        most = _far(room)
+        start, stop, tokens = 0, _SAMPLE, 0
+        while most < len(content) > stop:
+            tokens += self.counter.count(content[start:stop])
+            if tokens > most:
+                return tokens
+            wanted = int(_ENOUGH * (most - tokens) * stop / max(1, tokens))
+            start, stop = stop, stop + max(stop // 2, wanted)
+        return None
 
 
-def _uncounted(element: Element, tokens: int = 0) -> Cost:
-    """Return what an element takes at least, if that many tokens."""
-    return Cost(tokens, size_bytes(element.content), element.fidelity in SHOWN)
+class Single(NamedTuple):
+    """A block of one element."""
+
+    key: str
+    element: Element
+    pricer: Pricer
+
+    @property
+    def fidelity(self) -> Fidelity:
+        """As in `Block`."""
+        return self.element.fidelity
+
+    def price(self, room: int | None) -> Cost:
+        """As in `Block`."""
+        return self.pricer.element(self.element, room)
+
+    def least(self) -> Cost:
+        """As in `Block`."""
+        text = element_text(self.element, self.pricer.tag)
+        return Cost(0, size_bytes(text), self.fidelity in SHOWN)
+
+    def make(self) -> tuple[Element, ...]:
+        """As in `Block`."""
+        return (self.element,)
+
+
+class Whole(NamedTuple):
+    """A document as it is; its element is made only where it is taken.
+
+    Attributes:
+        key: its path.
+        content: its text.
+        pricer: prices it.
+        patience: times the room up to which it is counted, for who has to know.
+    """
+
+    key: str
+    content: str
+    pricer: Pricer
+    patience: int = 1
+    fidelity: Fidelity = "whole"
+
+    def price(self, room: int | None) -> Cost:
+        """As in `Block`."""
+        most = None if room is None else self.patience * room
+        return self.pricer.whole(self.key, self.content, most)
+
+    def least(self) -> Cost:
+        """As in `Block`."""
+        tag = self.pricer.tag
+        frame = f"{document_head(self.key, tag)}\n{end(tag)}"
+        return Cost(0, size_bytes(frame) + size_bytes(self.content), 1)
+
+    def make(self) -> tuple[Element, ...]:
+        """As in `Block`."""
+        return (Element(self.key, self.content),)
+
+
+def _far(room: int) -> float:
+    """Return the tokens from which on what they are the beginning of is more than `room`."""
+    return max(room, _LEAST_ROOM) * _FAR + _LEAST_ROOM
+
+
+def _above(room: int | None, tokens: int) -> int | None:
+    return tokens if room is not None and tokens > _far(room) else None
 
 
 def size_bytes(text: str) -> int:

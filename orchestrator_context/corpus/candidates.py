@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from operator import itemgetter
 from typing import Final
-
-import numpy as np
 
 from orchestrator_context import checks
 from orchestrator_context.corpus.blocks import size_bytes
@@ -19,14 +16,12 @@ from orchestrator_context.corpus.corpus import Corpus
 from orchestrator_context.corpus.envelope import Lines
 from orchestrator_context.corpus.fill import Filling
 from orchestrator_context.corpus.options import SelectOptions
-from orchestrator_context.corpus.order import Order
+from orchestrator_context.corpus.order import Likeness, Order
 from orchestrator_context.corpus.report import ReductionState
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Chunk, Document, Source
 from orchestrator_context.rank import Ranked
-from orchestrator_context.rank.bm25f import Scores
 from orchestrator_context.rank.order import given_scores
-from orchestrator_context.rank.spellings import Integers
 
 GivenScores = Mapping[str, float] | Mapping[Source, float]
 
@@ -92,6 +87,8 @@ class Candidates:
         options: the settings.
         different: of equal documents the one that stands for them, pinned ones first, then the
             best.
+        found_as: path of the best of all documents that are equal to one of `different`, by its
+            path: that one may have in its path what is asked for.
         canonical: from each document that another stands for to that one.
         ranked: those of `different` that stand for themselves.
         pinned: documents that are offered before all others, the best first.
@@ -121,7 +118,11 @@ class Candidates:
         equal, by_path = corpus.copies.canonical, corpus.by_path
         self.question = replace(question, chunks=_moved(question.chunks, equal))
         ranked = corpus.index.rank(question.query, scores=question.documents)
-        self.different = _once(ranked, equal)
+        best = _best(ranked, equal)
+        self.different = tuple(
+            one if one.path == path else replace(one, path=path) for path, one in best.items()
+        )
+        self.found_as = {path: one.path for path, one in best.items()}
         groups = corpus.duplicates.canonical if merges_similar else equal
         self.canonical = _stand_ins(self.different, groups, equal)
         self.ranked = tuple(one for one in self.different if one.path not in self.canonical)
@@ -161,8 +162,15 @@ class Candidates:
 
     def offered(self, filling: Filling) -> Iterator[Document]:
         """Yield the documents that are not pinned, as they are worth an offer to `filling`."""
-        numbers = filling.order.walk(lambda number: filling.has(self.loose[number].path))
+        numbers = filling.order.walk(self._taken(filling))
         return (self.loose[number] for number in numbers)
+
+    def pass_over(self, filling: Filling) -> None:
+        """Do to the order of offers what `offered` does where none of them is made."""
+        filling.order.skip(self._taken(filling))
+
+    def _taken(self, filling: Filling) -> Callable[[int], bool]:
+        return lambda number: filling.has(self.loose[number].path)
 
     def score(self, number: int) -> Ranked:
         """Return what a document of `loose` is worth."""
@@ -193,25 +201,21 @@ class Candidates:
             likeness=self._likeness,
         )
 
-    @cached_property
-    def _places(self) -> Integers:
-        numbers = {path: number for number, path in enumerate(self.corpus.index.paths)}
-        return np.array([numbers[one.path] for one in self.loose], dtype=np.int64)
-
-    def _likeness(self, number: int) -> Scores:
-        return self.corpus.index.similarities(self.loose[number].path)[self._places]
+    def _likeness(self, numbers: Iterable[int]) -> Likeness:
+        alike = self.corpus.index.likeness(self.loose[number].path for number in numbers)
+        return lambda number: alike(self.loose[number].path)
 
     def ranks(self) -> dict[str, int]:
         """Return the rank of each document that stands for itself, by path, from 0 up."""
         return {one.path: rank for rank, one in enumerate((*self.pinned, *self.loose))}
 
 
-def _once(ranked: Sequence[Ranked], canonical: Mapping[str, str]) -> tuple[Ranked, ...]:
-    """Return those that stand for themselves, each in the place and at the worth of its best."""
+def _best(ranked: Sequence[Ranked], canonical: Mapping[str, str]) -> dict[str, Ranked]:
+    """Return the best of all equal documents by the path of the one that stands for them."""
     best: dict[str, Ranked] = {}
     for one in ranked:
         best.setdefault(canonical.get(one.path, one.path), one)
-    return tuple(one if one.path == path else replace(one, path=path) for path, one in best.items())
+    return best
 
 
 def _stand_ins(
@@ -227,6 +231,8 @@ def _stand_ins(
         groups: from documents to another one of their group, the same for all of it.
         equal: from documents to the equal one that is ranked.
     """
+    if not groups and not equal:
+        return {}
     sizes = Counter(groups.get(one.path, one.path) for one in ranked)
     best: dict[str, str] = {}
     for one in ranked:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 
+import numpy as np
+import numpy.typing as npt
+
 from orchestrator_context import checks
-from orchestrator_context.corpus import given
 from orchestrator_context.corpus.blocks import Pricer
 from orchestrator_context.corpus.envelope import free_tag
 from orchestrator_context.corpus.forms import Forms
+from orchestrator_context.corpus.given import texts_by_name
 from orchestrator_context.corpus.options import SelectOptions
 from orchestrator_context.corpus.overview import declared_names
 from orchestrator_context.dedup import DuplicateMap, find_duplicates
@@ -20,7 +24,9 @@ from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.rank import RankIndex
 from orchestrator_context.rank.entries import distinct
 from orchestrator_context.source import split_document
+from orchestrator_context.source.given import given_documents
 from orchestrator_context.tokens import token_counter
+from orchestrator_context.tokens.counter import Counter
 
 
 class Corpus:
@@ -68,15 +74,16 @@ class Corpus:
             checks.instance("counter", counter, TokenCounter, "token_counter(model)")  # type: ignore[type-abstract]
         if index is not None:
             checks.instance("index", index, RankIndex, "RankIndex.build(documents)")
-        everything = given.documents("documents", documents)
+        everything = given_documents("documents", documents)
         self.documents = tuple(sorted(everything, key=lambda one: one.path))
         distinct(one.path for one in self.documents)
         self.options = options
         self.counter = token_counter() if counter is None else counter
-        self.digests = {} if digests is None else given.texts_by_name("digests", digests)
+        self.digests = {} if digests is None else texts_by_name("digests", digests)
         if index is not None:
             self._check(index)
         self.index = index or RankIndex.build(self.documents, options=options.rank)
+        self._parts: tuple[tuple[Hashable, RankIndex], ...] = ()
         self._chunks: dict[tuple[str, int], tuple[Chunk, ...]] = {}
 
     def _check(self, index: RankIndex) -> None:
@@ -86,8 +93,8 @@ class Corpus:
             )
         if not index.is_of(self.documents):
             raise ConfigurationError(
-                f"The index is not of these {len(self.documents)} documents; build it anew or "
-                "bring it up to date with RankIndex.updated"
+                f"The index is not of these documents, {len(self.documents)} in number; build it "
+                "anew or bring it up to date with RankIndex.updated"
             )
 
     @cached_property
@@ -112,8 +119,9 @@ class Corpus:
     @cached_property
     def forms(self) -> Forms:
         """The forms in which each can stand in a text."""
-        texts = (text for one in self.documents for text in (one.content, one.extract))
-        return Forms(Pricer(self.counter, free_tag([*texts, *self.digests.values()])))
+        texts = (text for one in self.documents for text in (one.content, one.extract or ""))
+        tag = free_tag([*texts, *self.digests.values()])
+        return Forms(Pricer(self.counter, tag, known=self._known))
 
     @cached_property
     def tokens(self) -> int:
@@ -123,7 +131,14 @@ class Corpus:
     @cached_property
     def counts(self) -> Mapping[str, int]:
         """Tokens of each document that no other one stands for, by path."""
-        return {one.path: self.counter.count(one.content) for one in self.distinct}
+        known, count = self._known, self.counter.count
+        return {one.path: known[one.path] if known else count(one.content) for one in self.distinct}
+
+    @cached_property
+    def _known(self) -> Mapping[str, int]:
+        """Tokens of each document by path, if they stand in the file of the index."""
+        tokens = self.index.beside.get(_tokens_name(self.counter))
+        return {} if tokens is None else dict(zip(self.index.paths, tokens.tolist(), strict=True))
 
     @cached_property
     def distinct(self) -> tuple[Document, ...]:
@@ -146,9 +161,9 @@ class Corpus:
         Raises:
             ConfigurationError: there is no such document, or `max_tokens` is below 1.
         """
-        if path not in self.by_path:
+        if checks.text("path", path) not in self.by_path:
             raise ConfigurationError(f"the corpus has no document with the path {path!r}")
-        size = self.options.chunk_tokens if max_tokens is None else max_tokens
+        size = checks.whole_or_none("max_tokens", max_tokens, least=1) or self.options.chunk_tokens
         chunks = self._chunks.get((path, size))
         if chunks is None:
             document = self.by_path[path]
@@ -156,3 +171,66 @@ class Corpus:
             chunks = chunks or (Chunk("", Source(path, 1, 1), 0, 0),)  # an empty one is a part too
             self._chunks[path, size] = chunks
         return chunks
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the index and the tokens of each document to a file, for `load`.
+
+        Only its owner may read it: it holds words of the texts. Counts of a function without a
+        name are left out, since another function may count differently.
+
+        Raises:
+            RankIndexError: it cannot be written.
+        """
+        beside: dict[str, npt.NDArray[np.int64]] = {}
+        if not (isinstance(self.counter, Counter) and self.counter.own is not None):
+            texts = (self.by_path[each].content for each in self.index.paths)
+            tokens = np.fromiter(map(self.counter.count, texts), np.int64, len(self.index))
+            beside[_tokens_name(self.counter)] = tokens
+        self.index.save(path, beside=beside)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        documents: Iterable[Document],
+        *,
+        options: SelectOptions = SelectOptions(),
+        counter: TokenCounter | None = None,
+        digests: Mapping[str, str] | None = None,
+    ) -> Corpus:
+        """Return the corpus of a file, without reading the documents again.
+
+        Args:
+            path: the file, which `save` or `RankIndex.save` wrote.
+            documents: those it was made from.
+            options: with the `rank` that it was made with.
+            counter: counts the tokens; all documents are counted anew for another one.
+            digests: as for a new one.
+
+        Raises:
+            RankIndexError: as in `RankIndex.load`. Make the corpus anew.
+            ConfigurationError: an argument is not of its type, or two documents have one path.
+        """
+        checks.instance("options", options, SelectOptions)
+        given = given_documents("documents", documents)
+        index = RankIndex.load(path, given, options=options.rank)
+        return cls(given, options=options, counter=counter, index=index, digests=digests)
+
+    def index_of_parts(self, key: Hashable, build: Callable[[], RankIndex]) -> RankIndex:
+        """Return what `build` returns, or what it did for the same parts; the last two are kept.
+
+        Args:
+            key: what the index depends on.
+            build: makes it.
+        """
+        for known, index in self._parts:
+            if known == key:
+                return index
+        index = build()
+        self._parts = ((key, index), *self._parts[:1])
+        return index
+
+
+def _tokens_name(counter: TokenCounter) -> str:
+    """Return what its counts are called in a file."""
+    return f"tokens by {counter.name}"

@@ -22,16 +22,19 @@ attributes that they do not know.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
+from orchestrator_context import checks
 from orchestrator_context.exceptions import ConfigurationError
 
 FORMAT: Final = 1
 
 Fidelity = Literal["whole", "compact", "partial", "extract", "pointer", "overview", "digest"]
+
+FIDELITIES: Final[tuple[Fidelity, ...]] = get_args(Fidelity)
 
 Lines = tuple[tuple[int, int], ...]
 """First and last line of each span of a document, counted from 1."""
@@ -54,6 +57,7 @@ _ENTITY: Final = re.compile("|".join(map(re.escape, _MEANING)))
 _TAKEN: Final = re.compile(  # without a flag, to be fast
     r"<\s*+(?:/\s*+)?+[dD][oO][cC](\d{0,6})[sS\u017f]?(?![\w-])"
 )
+_TAG_NAME: Final = re.compile(rf"{_TAG}[0-9]{{0,6}}")
 _OPENING: Final = re.compile(rf'<(?P<tag>{_TAG}[0-9]*)s format="(?P<format>[0-9]{{1,9}})">\n')
 _ATTRIBUTE: Final = re.compile(r' ([a-z-]+)="([^"]*)"')
 _HEAD: Final = r'<{tag}((?: [a-z-]+="[^"]*")*)(/?)>\n'
@@ -84,6 +88,25 @@ class Element:
     elided_lines: int = 0
     same_as: str = ""
     identical: bool = True
+
+    def __post_init__(self) -> None:
+        checks.text("Element.path", self.path)
+        checks.text("Element.content", self.content)
+        checks.choice("Element.fidelity", self.fidelity, FIDELITIES)
+        for span in checks.sequence("Element.lines", self.lines, "pairs of line numbers"):
+            line_span("each of Element.lines", span)
+        checks.whole("Element.elided_lines", self.elided_lines)
+        checks.text("Element.same_as", self.same_as)
+        checks.flag("Element.identical", self.identical)
+
+
+def line_span(field: str, value: object) -> tuple[int, int]:
+    """Return `value` if it is the first and the last line of a span, or ConfigurationError."""
+    match value:
+        case [int() as first, int() as last]:
+            return first, last
+        case _:
+            raise ConfigurationError(f"{field} must be two whole numbers")
 
 
 def free_tag(contents: Iterable[str]) -> str:
@@ -119,6 +142,12 @@ def head(element: Element, tag: str) -> str:
     return f"<{tag}" + "".join(f' {n}="{_escaped(value)}"' for n, value in _named(element)) + ">\n"
 
 
+def document_head(path: str, tag: str, lines: Lines = ()) -> str:
+    """Return what stands before the content of a document, or of some of its lines."""
+    named = f' path="{_escaped(path)}"' if path else ""
+    return f'<{tag}{named} lines="{_spans(lines)}">\n' if lines else f"<{tag}{named}>\n"
+
+
 def end(tag: str) -> str:
     """Return what stands behind the content of an element, on a line of its own."""
     return f"</{tag}>\n"
@@ -131,7 +160,7 @@ def element_text(element: Element, tag: str) -> str:
     return f"{head(element, tag)}{element.content}\n{end(tag)}"
 
 
-def render(elements: Sequence[Element], tag: str = "") -> str:
+def render(elements: Iterable[Element], tag: str = "") -> str:
     """Return the envelope of `elements`, in their order.
 
     `tag` is one that is free in all of them; by default, the first such one.
@@ -142,7 +171,15 @@ def render(elements: Sequence[Element], tag: str = "") -> str:
     x = 1
     </doc>
     </docs>
+
+    Raises:
+        ConfigurationError: an argument is of another type, or `tag` is no name of a tag.
     """
+    elements = checks.instances("elements", elements, Element, "elements")
+    if checks.text("tag", tag) and not _TAG_NAME.fullmatch(tag):
+        raise ConfigurationError(
+            f"tag must be {_TAG} or {_TAG}2 and so on, not {checks.shown(tag)}"
+        )
     tag = tag or free_tag(element.content for element in elements)
     texts = (element_text(element, tag) for element in elements)
     return "".join((opening(tag), *texts, closing(tag)))
@@ -154,7 +191,7 @@ def parse(text: str) -> tuple[Element, ...]:
     Raises:
         ConfigurationError: the text is no envelope, or one of a later format.
     """
-    head = _OPENING.match(text)
+    head = _OPENING.match(checks.text("text", text))
     if head is None or int(head["format"]) > FORMAT or not text.endswith(closing(head["tag"])):
         raise ConfigurationError(f"The text is no envelope of format {FORMAT} or earlier")
     return tuple(_elements(text, head["tag"], head.end()))
@@ -210,11 +247,15 @@ def _named(element: Element) -> Iterator[tuple[str, str]]:
     if element.fidelity in _PARTS:
         yield "part", element.fidelity
     if element.fidelity == "partial":
-        yield "lines", ",".join(f"{a}-{b}" if a != b else f"{a}" for a, b in element.lines)
+        yield "lines", _spans(element.lines)
     if element.fidelity == "compact":
         yield "elided-lines", str(element.elided_lines)
     if element.fidelity == "pointer":
         yield "same-as" if element.identical else "similar-to", element.same_as
+
+
+def _spans(lines: Lines) -> str:
+    return ",".join(f"{first}-{last}" if first != last else f"{first}" for first, last in lines)
 
 
 def _escaped(value: str) -> str:

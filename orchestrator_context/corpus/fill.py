@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from orchestrator_context.corpus.blocks import Block, Ceilings, Constraint, Cost
+from orchestrator_context.corpus.blocks import NOTHING, Block, Ceilings, Constraint, Cost
 from orchestrator_context.corpus.order import Order
-
-_NOTHING: Final = Cost()
 
 
 class Offer(NamedTuple):
@@ -67,6 +65,10 @@ class Filling:
         """Return whether a block of this key was taken."""
         return key in self.blocks
 
+    def has_whole(self, key: str) -> bool:
+        """Return whether a document stands whole in the text."""
+        return key in self.blocks and self.blocks[key].fidelity == "whole"
+
     def undo(self, blocks: int) -> bool:
         """Take back up to so many of the last blocks taken; return whether there was any."""
         undone = self._taken[-blocks:]
@@ -84,27 +86,18 @@ class Filling:
         """Return the ceiling that the best choice broke, if it did; another may be taken."""
         first: Constraint | None = None
         for block in offer.choices:
-            before = self._costs.get(block.key, _NOTHING)
-            rest = self.cost if before is _NOTHING else self.cost - before
-            cost, broken = _priced(block, rest, ceilings)
+            key = block.key
+            before = self._costs.get(key, NOTHING)
+            rest = self.cost if before is NOTHING else self.cost - before
+            # Tokens, which take time to count, are counted only where nothing else keeps it out.
+            broken = ceilings.broken_by(block.least(), rest) if ceilings.beside_tokens else None
             if broken is None:
-                self._taken.append((block.key, self.blocks.get(block.key), before))
-                self.blocks[block.key], self._costs[block.key] = block, cost
-                self.cost = rest + cost
-                return first
+                cost = block.price(ceilings.room(rest))
+                broken = ceilings.broken_by(cost, rest)
+                if broken is None:
+                    self._taken.append((key, self.blocks.get(key), before))
+                    self.blocks[key], self._costs[key] = block, cost
+                    self.cost = rest + cost
+                    return first
             first = first or broken
         return first
-
-
-def _priced(block: Block, rest: Cost, ceilings: Ceilings) -> tuple[Cost, Constraint | None]:
-    """Return what a block takes beside the rest, or some of it, and the ceiling that it breaks.
-
-    Tokens, which take time to count, are counted only where nothing else keeps it out.
-    """
-    if ceilings.beside_tokens:
-        least = block.least()
-        broken = ceilings.broken_by(rest + least)
-        if broken is not None:
-            return least, broken
-    cost = block.price(ceilings.room(rest))
-    return cost, ceilings.broken_by(rest + cost)

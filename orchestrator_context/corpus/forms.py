@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
-from orchestrator_context.corpus.blocks import Block, Cost, Pricer
-from orchestrator_context.corpus.envelope import Element, is_free
+from orchestrator_context.corpus.blocks import Block, Cost, Pricer, Single, Whole
+from orchestrator_context.corpus.envelope import Element, Fidelity, is_free
 from orchestrator_context.models import Document
 from orchestrator_context.source import compact_source
+from orchestrator_context.source.surfaces import extract_of
 
 _HOPELESS: Final = 3  # times too long for comments and blank lines to be the reason
 
@@ -23,53 +24,78 @@ class Forms:
 
     def __init__(self, pricer: Pricer) -> None:
         self.pricer = pricer
-        self._compact: dict[str, Element] = {}
+        self._compact: dict[str, Element | None] = {}
+        self._extracts: dict[str, Element | None] = {}
 
-    def whole(self, document: Document) -> Block:
+    def whole(self, document: Document) -> Whole:
         """Return a document as it is."""
-        return self.pricer.block(document.path, Element(document.path, document.content))
+        return Whole(document.path, document.content, self.pricer)
 
-    def compact(self, document: Document) -> Block:
-        """Return a document without comments and blank lines; as it is where there are none.
+    def fullest(self, document: Document, *, compacts: bool) -> tuple[Block, ...]:
+        """Return a document as it is, and without comments and blank lines if that is wanted."""
+        if not compacts:
+            return (self.whole(document),)
+        whole = Whole(document.path, document.content, self.pricer, _HOPELESS)
+        return whole, Compact(document, whole, self)
 
-        It is not read where it is so long that this cannot help.
-        """
-        whole = Element(document.path, document.content)
-
-        def price(room: int | None) -> Cost:
-            as_it_is = self.pricer.price(whole, None if room is None else _HOPELESS * room)
-            if room is not None and as_it_is.tokens > _HOPELESS * room:
-                return as_it_is
-            return self.pricer.price(self._compacted(document), room)
-
-        return Block(
-            document.path,
-            "compact",
-            price,
-            lambda: (self._compacted(document),),
-            lambda: Cost(items=1),
-        )
-
-    def extract(self, document: Document) -> Block | None:
+    def extract(self, document: Document) -> Single | None:
         """Return the declarations of a document, or None where it has none of its own."""
-        if not document.extract or document.extract == document.content:
-            return None
-        element = Element(document.path, document.extract, "extract")
-        return self.pricer.block(document.path, element)
+        path = document.path
+        if path not in self._extracts:
+            extract = extract_of(document)
+            # What stands between its lines in the content may part what else were a tag.
+            own = extract != document.content and is_free(self.pricer.tag, extract)
+            self._extracts[path] = Element(path, extract, "extract") if extract and own else None
+        element = self._extracts[path]
+        return None if element is None else self.single(path, element)
 
-    def pointer(self, path: str, same_as: str, *, identical: bool) -> Block:
+    def pointer(self, path: str, same_as: str, *, identical: bool) -> Single:
         """Return the pointer of a document to the one that stands for it."""
         element = Element(path, "", "pointer", same_as=same_as, identical=identical)
-        return self.pricer.block(POINTER + path, element)
+        return self.single(POINTER + path, element)
 
-    def _compacted(self, document: Document) -> Element:
-        element = self._compact.get(document.path)
-        if element is None:
-            path = document.path
+    def single(self, key: str, element: Element) -> Single:
+        """Return the block of an element."""
+        return Single(key, element, self.pricer)
+
+    def compacted(self, document: Document) -> Element | None:
+        """Return a document without comments and blank lines, or None where that is all of it."""
+        path = document.path
+        if path not in self._compact:
             reduced = compact_source(document.content, language=document.language, path=path)
             element = Element(path, reduced.text, "compact", elided_lines=reduced.elided_lines)
             # What stood between the parts of a tag may have been a comment.
-            if not reduced.is_reduced or not is_free(self.pricer.tag, reduced.text):
-                element = Element(path, document.content)
-            self._compact[path] = element
-        return element
+            changed = reduced.is_reduced and is_free(self.pricer.tag, reduced.text)
+            self._compact[path] = element if changed else None
+        return self._compact[path]
+
+
+class Compact(NamedTuple):
+    """A document without comments and blank lines; as it is where there are none."""
+
+    document: Document
+    whole: Whole
+    forms: Forms
+    fidelity: Fidelity = "compact"
+
+    @property
+    def key(self) -> str:
+        """As in `Block`."""
+        return self.document.path
+
+    def price(self, room: int | None) -> Cost:
+        """As in `Block`. It is not read where it is so long that this cannot help."""
+        as_it_is = self.whole.price(room)
+        if room is not None and as_it_is.tokens > _HOPELESS * room:
+            return as_it_is
+        element = self.forms.compacted(self.document)
+        return as_it_is if element is None else self.forms.pricer.element(element, room)
+
+    def least(self) -> Cost:
+        """As in `Block`."""
+        return Cost(items=1)
+
+    def make(self) -> tuple[Element, ...]:
+        """As in `Block`."""
+        element = self.forms.compacted(self.document)
+        return self.whole.make() if element is None else (element,)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from orchestrator_context.rank.bm25f import Scores
 from orchestrator_context.rank.spellings import Integers
 
 _DECIMALS: Final = 9
 _MOST_COMPARED: Final = 1_024  # things taken; a text that holds so many is varied
+_SOUGHT: Final = 8  # things that are looked for one by one before all are sorted
+
+Likeness = Callable[[int], Scores]
 
 
 class Order:
@@ -21,7 +25,8 @@ class Order:
     is how like it is to the one taken that it is most like. This is maximal marginal relevance
     (Carbonell and Goldstein, "The use of MMR", SIGIR 1998) with a factor in place of a difference,
     so that values need no common scale. The first 1,024 that are taken are compared with all
-    others, each in time linear in the numbers; all else is a few sorts.
+    others that have a value, each in time linear in the numbers; all else is a few sorts. Nothing
+    is compared as long as that makes no difference.
     """
 
     def __init__(
@@ -31,7 +36,7 @@ class Order:
         *,
         last: Sequence[bool],
         diversity: float,
-        likeness: Callable[[int], Scores],
+        likeness: Callable[[Iterable[int]], Likeness],
     ) -> None:
         """Begin with nothing taken.
 
@@ -40,15 +45,22 @@ class Order:
             bonuses: what each is worth whatever it is like.
             last: whether it comes only after all that do not.
             diversity: 0 to 1.
-            likeness: returns how like each of them is to one of them, 0 to 1.
+            likeness: makes of some of them a function that returns how like each of these is to
+                any one, 0 to 1.
         """
         self._values: Scores = np.array(values, dtype=np.float64)
         self._bonuses: Scores = np.array(bonuses, dtype=np.float64)
         second = np.array(last, dtype=np.bool_)
         self._tiers: list[Integers] = [np.flatnonzero(~second), np.flatnonzero(second)]
         self._diversity, self._likeness = diversity, likeness
-        self._most: Scores = np.zeros(len(self._values), dtype=np.float64)
-        self._compared: set[int] = set()
+        self._worth: Scores = np.round(self._values, _DECIMALS) + self._bonuses
+        self._falls: npt.NDArray[np.bool_] = (self._values > 0) & (diversity > 0)
+        self._falling: Integers = np.flatnonzero(self._falls)
+        self._most: Scores = np.zeros(len(self._falling), dtype=np.float64)
+        self._alike: Likeness | None = None
+        self._taken: set[int] = set()
+        self._new: list[int] = []  # of those taken, not compared yet
+        self._due: list[Callable[[int], bool]] = []
 
     def walk(self, taken: Callable[[int], bool]) -> Iterator[int]:
         """Yield every number once, of equal ones the smallest first.
@@ -56,34 +68,63 @@ class Order:
         Args:
             taken: says whether a number was taken after it was yielded.
         """
+        while self._due:
+            for _ in self._walk(self._due.pop(0)):
+                pass
+        return self._walk(taken)
+
+    def skip(self, taken: Callable[[int], bool]) -> None:
+        """Do what a walk without anything new does, once another one needs it."""
+        self._due.append(taken)
+
+    def _walk(self, taken: Callable[[int], bool]) -> Iterator[int]:
+        ahead = len(self._falling)  # of those whose worth may fall
+        if not ahead:
+            for left in self._tiers:
+                yield from left[np.argsort(-self._worth[left], kind="stable")].tolist()
+            return
+        if self._new:
+            self._compare()
         for left in self._tiers:
             while len(left):
-                worth = self._worth(left)
-                first = int(np.argmax(worth))
-                yield int(left[first])
-                if self._compare(int(left[first]), taken):
-                    left = np.delete(left, first)
-                    continue
-                order = np.argsort(-worth, kind="stable")
-                done = 1
-                for number in left[order[1:]].tolist():
+                kept = np.ones(len(left), dtype=np.bool_)
+                for place in _best_first(self._worth[left]):
+                    kept[place] = False
+                    number = int(left[place])
+                    ahead -= bool(self._falls[number])
                     yield number
-                    done += 1
-                    if self._compare(number, taken):
+                    if self._is_new(number, taken) and ahead:
+                        self._compare()
                         break
-                left = np.sort(left[order[done:]])
+                left = left[kept]
 
-    def _worth(self, numbers: Integers) -> Scores:
-        alike = self._diversity * self._most[numbers]
-        # Rounded, so that no bonus is large enough to make a difference vanish.
-        return np.round(self._values[numbers] * (1 - alike), _DECIMALS) + self._bonuses[numbers]
-
-    def _compare(self, number: int, taken: Callable[[int], bool]) -> bool:
-        """Return whether what the others are worth is another now."""
-        if not self._diversity or number in self._compared or not taken(number):
+    def _is_new(self, number: int, taken: Callable[[int], bool]) -> bool:
+        """Return whether a number was taken that is to be compared, and note it."""
+        if number in self._taken or not taken(number):
             return False
-        if len(self._compared) >= _MOST_COMPARED:
+        if len(self._taken) >= _MOST_COMPARED:
             return False
-        self._compared.add(number)
-        np.maximum(self._most, self._likeness(number), out=self._most)
+        self._taken.add(number)
+        self._new.append(number)
         return True
+
+    def _compare(self) -> None:
+        """Work out what the numbers that have a value are worth beside those taken."""
+        if self._alike is None:
+            self._alike = self._likeness(self._falling.tolist())
+        for number in self._new:
+            np.maximum(self._most, self._alike(number), out=self._most)
+        self._new.clear()
+        # Rounded, so that no bonus is large enough to make a difference vanish.
+        values = self._values[self._falling] * (1 - self._diversity * self._most)
+        self._worth[self._falling] = np.round(values, _DECIMALS) + self._bonuses[self._falling]
+
+
+def _best_first(worth: Scores) -> Iterator[int]:
+    """Yield the places of the greatest numbers first, of equal ones the first."""
+    sought = min(_SOUGHT, len(worth))
+    for _ in range(sought):
+        place = int(np.argmax(worth))
+        worth[place] = -np.inf
+        yield place
+    yield from np.argsort(-worth, kind="stable")[: len(worth) - sought].tolist()

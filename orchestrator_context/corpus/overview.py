@@ -11,14 +11,15 @@ import regex
 
 from orchestrator_context.models import Document
 from orchestrator_context.rank.entries import language_of
+from orchestrator_context.wording import counted
 
 _NAMES: Final = (12, 4, 1, 0)  # for each folder, from the fullest form to the barest
 _LINE_TOKENS: Final = 5  # of the shortest line
 _READ: Final = 4_096  # characters of a document that has no extract
-_DECLARATION: Final = regex.compile(
-    r"(?m)^[ \t]*+(?:(?:export|pub(?:lic)?|async|static|abstract)[ \t]++)*+"
+_DECLARATION: Final = regex.compile(  # begins with a line break, which is fast to look for
+    r"\n(?:[ \t]*+(?:(?:export|pub(?:lic)?|async|static|abstract)[ \t]++)*+"
     r"(?:class|def|func|fn|function|struct|enum|trait|interface|type|module|impl)[ \t]++"
-    r"(?P<name>[\p{L}][\p{L}\p{M}\p{N}_]{0,60})|^\#{1,3}[ \t]++(?P<heading>[^\n]{1,60})"
+    r"(?P<name>[\p{L}][\p{L}\p{M}\p{N}_]{0,60})|\#{1,3}[ \t]++(?P<heading>[^\n]{1,60}))"
 )
 _WORD: Final = regex.compile(r"[\p{L}_][\p{L}\p{M}\p{N}_]*")
 
@@ -48,7 +49,7 @@ def overviews(names: Names, room: int | None) -> Iterator[str]:
             yield "\n".join(_lines(groups, named, len(names)))
         most //= 2
     if names:
-        yield f"{len(names)} documents"
+        yield counted(len(names), "document")
 
 
 def _merged(folders: Counter[str], most: int) -> dict[str, str]:
@@ -88,7 +89,7 @@ def _grouped(names: Names, into: Mapping[str, str]) -> dict[str, tuple[int, Coun
 def _lines(
     groups: Mapping[str, tuple[int, Counter[str]]], most: int, documents: int
 ) -> Iterator[str]:
-    yield f"{documents} documents; in each folder, with names declared there:"
+    yield f"{counted(documents, 'document')}; in each folder, with names declared there:"
     for folder, (size, counts) in sorted(groups.items()):
         best = sorted(counts, key=lambda name: (-counts[name], name))[:most]
         yield f"{folder or '.'}: {size}" + (f" {', '.join(best)}" if best else "")
@@ -96,7 +97,8 @@ def _lines(
 
 def _declared(document: Document) -> Iterator[str]:
     has_headings = _has_headings(document)
-    for found in _DECLARATION.finditer(document.extract or document.content[:_READ]):
+    text = document.extract or document.content[:_READ]
+    for found in _DECLARATION.finditer(f"\n{text}"):
         heading = found["heading"] if has_headings else None
         name = found["name"] or " ".join(_WORD.findall(heading or ""))
         if name:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -12,7 +12,7 @@ from orchestrator_context.corpus.blocks import Ceilings, size_bytes
 from orchestrator_context.corpus.candidates import Candidates, above_zero
 from orchestrator_context.corpus.envelope import Element
 from orchestrator_context.corpus.fill import Filling, Offer
-from orchestrator_context.corpus.order import Order
+from orchestrator_context.corpus.order import Likeness, Order
 from orchestrator_context.corpus.pieces import Pieces
 from orchestrator_context.models import Document
 from orchestrator_context.rank import RankIndex
@@ -47,7 +47,8 @@ class Parts:
         self.pieces = [self._piece(loose[number]) for number in self.numbers]
         self.all = [(at, i) for at, one in enumerate(self.pieces) for i in range(len(one.chunks))]
         self._names = [
-            f"{self.pieces[at].document.path}{_SEPARATOR}{index:09}" for at, index in self.all
+            f"{candidates.found_as[self.pieces[at].document.path]}{_SEPARATOR}{index:09}"
+            for at, index in self.all
         ]
         self._carries = [candidates.carries(self.pieces[at].chunks[i]) for at, i in self.all]
         self._index = self._indexed()
@@ -101,10 +102,9 @@ class Parts:
 
     def _sent_whole(self, at: int) -> Iterator[Offer]:
         document, forms = self.pieces[at].document, self.candidates.corpus.forms
-        whole = forms.whole(document)
-        compacts = self.candidates.options.compacts
-        yield Offer((whole, forms.compact(document)) if compacts else (whole,), counts=False)
-        if self.filling.blocks.get(document.path) is whole:
+        choices = forms.fullest(document, compacts=self.candidates.options.compacts)
+        yield Offer(choices, counts=False)
+        if self.filling.blocks.get(document.path) is choices[0]:
             self.pieces[at].take_all()
 
     def _sent_parts(self, at: int, indices: Sequence[int]) -> Iterator[Offer]:
@@ -177,16 +177,25 @@ class Parts:
             [self.candidates.bonus * carries for carries in self._carries],
             last=self._later,
             diversity=self.candidates.options.diversity,
-            likeness=lambda number: self._index.similarities(self._names[number])[self._places],
+            likeness=self._likeness,
         )
 
+    def _likeness(self, numbers: Iterable[int]) -> Likeness:
+        alike = self._index.likeness(self._names[number] for number in numbers)
+        return lambda number: alike(self._names[number])
+
     def _indexed(self) -> RankIndex:
-        """Return the index of all parts, each a document with the path of the whole."""
-        texts = (self.pieces[at].chunks[index].text for at, index in self.all)
+        """Return the index of all parts, each with the path by which the whole was found."""
         options = replace(
             self.candidates.options.rank, salience_weight=0.0, anchor_bonus=0.0, expansion_rounds=0
         )
-        return RankIndex.build(map(Document, self._names, texts), options=options)
+
+        def build() -> RankIndex:
+            texts = (self.pieces[at].chunks[index].text for at, index in self.all)
+            return RankIndex.build(map(Document, self._names, texts), options=options)
+
+        key = frozenset(self._names), self._size, options
+        return self.candidates.corpus.index_of_parts(key, build)
 
     def _found(self) -> Integers:
         """Return where in the index each part is."""
@@ -199,10 +208,9 @@ class Parts:
         Each word is as rare as it is in the corpus.
         """
         corpus = self.candidates.corpus.index
-        weights = {
-            word: weight * corpus.idf(word) / self._index.idf(word)
-            for word, weight in corpus.weights(self.candidates.question.query).items()
-        }
+        asked = corpus.weights(self.candidates.question.query)
+        rare, own = corpus.idfs(asked.keys()), self._index.idfs(asked.keys())
+        weights = {word: weight * rare[word] / own[word] for word, weight in asked.items()}
         words: list[float] = self._index.scores(weights)[self._places].tolist()
         return words
 

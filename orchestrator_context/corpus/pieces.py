@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from orchestrator_context.corpus.blocks import Block, Cost, Pricer
-from orchestrator_context.corpus.envelope import Element, end, head
+from orchestrator_context.corpus.blocks import Block, Cost, Pricer, Whole
+from orchestrator_context.corpus.envelope import Element, Fidelity, Lines, document_head
 from orchestrator_context.corpus.tables import table_heads
 from orchestrator_context.models import Chunk, Document
 
@@ -44,36 +45,28 @@ class Pieces:
         self.chosen: set[int] = set()
         self._pricer, self._beside = pricer, beside
         self._heads = table_heads(chunks)
-        self._cost = Cost(items=1) if beside is None else pricer.price(beside)
+        self._cost = Cost(items=1) if beside is None else pricer.element(beside)
         self._last: dict[int, int] = {}  # chunk of each span of neighbours, by its first one
         self._first: dict[int, int] = {}  # and the other way round
         self._prices: dict[int, Cost] = {}
+        self._frames: dict[tuple[int, int], Cost] = {}  # of spans, by their first and last chunk
+        self._offered: tuple[int, Cost] | None = None
 
     def with_(self, number: int) -> Block:
         """Return the block of the taken chunks and one more; of the document, if that is all."""
-        taken, count = self.taken, len(self.taken)
-        if count + 1 == len(self.chunks):
-            whole = Element(self.document.path, self.document.content)
-            return self._pricer.block(self.document.path, whole)
-
-        def make() -> tuple[Element, ...]:
-            parts = self._elements((*taken[:count], number))
-            return tuple(parts) if self._beside is None else (self._beside, *parts)
-
-        cost = self._cost_with(number)
-
-        def price(_: int | None) -> Cost:
-            return cost
-
-        return Block(self.document.path, "partial", price, make)
+        if len(self.taken) + 1 == len(self.chunks):
+            return Whole(self.document.path, self.document.content, self._pricer)
+        return Some(self, self._cost_with(number), len(self.taken), number)
 
     def take(self, number: int) -> None:
         """Note that a chunk was taken."""
-        self._cost = self._cost_with(number)
-        first, last = self._span_with(number)
-        self._last.pop(number + 1, None)
-        self._first.pop(number - 1, None)
-        self._last[first], self._first[last] = last, first
+        if len(self.taken) + 1 < len(self.chunks):  # else nothing is left to be priced
+            self._cost = self._cost_with(number)
+            first, last = self._span_with(number)
+            self._last.pop(number + 1, None)
+            self._first.pop(number - 1, None)
+            self._last[first], self._first[last] = last, first
+        self._offered = None
         self.taken.append(number)
         self.chosen.add(number)
 
@@ -88,12 +81,14 @@ class Pieces:
         return source.start_column != 1 or source.end_column is not None
 
     def _cost_with(self, number: int) -> Cost:
-        first, last = self._span_with(number)
-        cost = self._cost + self._price(number) + self._frame(first, last)
-        for start, stop in ((first, number - 1), (number + 1, last)):
-            if start <= stop:
-                cost -= self._frame(start, stop)
-        return cost
+        if self._offered is None or self._offered[0] != number:
+            first, last = self._span_with(number)
+            cost = self._cost + self._price(number) + self._frame(first, last)
+            for start, stop in ((first, number - 1), (number + 1, last)):
+                if start <= stop:
+                    cost -= self._frame(start, stop)
+            self._offered = number, cost
+        return self._offered[1]
 
     def _span_with(self, number: int) -> tuple[int, int]:
         return self._first.get(number - 1, number), self._last.get(number + 1, number)
@@ -106,18 +101,29 @@ class Pieces:
 
     def _frame(self, first: int, last: int) -> Cost:
         """Return what a span takes beside the texts of its chunks."""
-        tag, above = self._pricer.tag, self._heads[first]
-        line_break = "" if self.chunks[last].text.endswith("\n") else "\n"
-        before = head(self._element(first, last), tag) + ("" if above is None else above.text)
-        return self._pricer.text(before) + self._pricer.text(line_break + end(tag))
+        cost = self._frames.get((first, last))
+        if cost is None:
+            pricer, above = self._pricer, self._heads[first]
+            before = document_head(self.document.path, pricer.tag, self._lines(first, last))
+            ending = pricer.ending("" if self.chunks[last].text.endswith("\n") else "\n")
+            cost = pricer.text(before + ("" if above is None else above.text)) + ending
+            self._frames[first, last] = cost
+        return cost
 
-    def _element(self, first: int, last: int, content: str = "") -> Element:
+    def _lines(self, first: int, last: int) -> Lines:
         span = (self.chunks[first].source.start_line, self.chunks[last].source.end_line)
         above = self._heads[first]
-        if above is None:
-            return Element(self.document.path, content, "partial", (span,))
-        content = above.text + content
-        return Element(self.document.path, content, "partial", (above.lines, span))
+        return (span,) if above is None else (above.lines, span)
+
+    def _element(self, first: int, last: int, content: str) -> Element:
+        above, lines = self._heads[first], self._lines(first, last)
+        text = content if above is None else above.text + content
+        return Element(self.document.path, text, "partial", lines)
+
+    def elements(self, numbers: Sequence[int]) -> tuple[Element, ...]:
+        """Return the elements of these chunks, behind what stands beside them."""
+        parts = self._elements(numbers)
+        return tuple(parts) if self._beside is None else (self._beside, *parts)
 
     def _elements(self, numbers: Sequence[int]) -> Iterator[Element]:
         numbers = sorted(numbers)
@@ -128,3 +134,37 @@ class Pieces:
                 text = "".join(one.text for one in span)
                 yield self._element(numbers[start], number, text.removesuffix("\n"))
                 start = at
+
+
+class Some(NamedTuple):
+    """Chunks of a document, which are put together only where they are taken.
+
+    Attributes:
+        pieces: all of the document.
+        cost: what these take.
+        before: how many of those taken belong to it.
+        number: one more.
+    """
+
+    pieces: Pieces
+    cost: Cost
+    before: int
+    number: int
+    fidelity: Fidelity = "partial"
+
+    @property
+    def key(self) -> str:
+        """As in `Block`."""
+        return self.pieces.document.path
+
+    def price(self, _: int | None) -> Cost:
+        """As in `Block`."""
+        return self.cost
+
+    def least(self) -> Cost:
+        """As in `Block`."""
+        return self.cost
+
+    def make(self) -> tuple[Element, ...]:
+        """As in `Block`."""
+        return self.pieces.elements((*self.pieces.taken[: self.before], self.number))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
+from orchestrator_context import checks
 from orchestrator_context.budget import Budget
 from orchestrator_context.corpus.blocks import Constraint
 from orchestrator_context.corpus.report import Reduction, Representation, Strategy
+from orchestrator_context.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ class Plan:
 
     def option(self, name: str) -> Outlook | None:
         """Return the outlook of a strategy, or None where there is none of that name."""
-        wanted = name.strip().casefold()
+        wanted = checks.text("name", name).strip().casefold()
         return next((one for one in self.options if one.strategy == wanted), None)
 
     def best(self) -> Outlook | None:
@@ -112,8 +114,9 @@ class Plan:
         if best is not None and best.relevance:
             chosen += f" with {best.relevance:.0%} of what is asked for"
         return (
-            f"{self.candidates} documents of {self.tokens} tokens, {chosen}; distilled part by "
-            f"part: {self.distill_chunks} parts, {self.distill_calls} calls"
+            f"{counted(self.candidates, 'document')} of {counted(self.tokens, 'token')}, {chosen}; "
+            f"distilled part by part: {counted(self.distill_chunks, 'part')}, "
+            f"{counted(self.distill_calls, 'call')}"
         )
 
     def metadata(self) -> dict[str, object]:

@@ -11,10 +11,12 @@ from typing import Literal, cast
 from orchestrator_context import checks
 from orchestrator_context.budget import Budget
 from orchestrator_context.corpus.blocks import Constraint
-from orchestrator_context.corpus.envelope import Fidelity, Lines
+from orchestrator_context.corpus.envelope import FIDELITIES, Fidelity, Lines, line_span
 from orchestrator_context.events import ContextReduced
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Document, Segment
+from orchestrator_context.source.given import given_documents
+from orchestrator_context.wording import counted
 
 Strategy = Literal["auto", "whole", "ranked", "tiered", "packed"]
 Representation = Literal["whole", "ranked", "tiered", "packed", "none"]
@@ -51,13 +53,17 @@ class ReductionState:
         parts: Mapping[str, Lines] = MappingProxyType({}),
     ) -> ReductionState:
         """Return the state of a selection of `documents`, of which `parts` tells what was there."""
-        entries = sorted((one.path, one.sha256) for one in documents)
-        return cls(tuple(entries), representation, tuple(sorted(parts.items())))
+        given = given_documents("documents", documents)
+        entries = sorted((one.path, one.sha256) for one in given)
+        kind: Representation = checks.choice("representation", representation, _REPRESENTATIONS)
+        checks.mapping("parts", parts, "paths to spans of lines")
+        return cls(tuple(entries), kind, tuple(sorted(parts.items())))
 
     def unchanged(self, documents: Iterable[Document]) -> frozenset[str]:
         """Return the paths of those of `documents` that were selected with the same content."""
         known = frozenset(self.entries)
-        return frozenset(one.path for one in documents if (one.path, one.sha256) in known)
+        given = given_documents("documents", documents)
+        return frozenset(one.path for one in given if (one.path, one.sha256) in known)
 
     def metadata(self) -> dict[str, object]:
         """Return figures as JSON-able data, without paths."""
@@ -79,6 +85,7 @@ class ReductionState:
         Raises:
             ConfigurationError: it is none, or of another version.
         """
+        checks.mapping("state", mapping, "settings by name")
         if mapping.get("version") != _VERSION or set(mapping) != set(cls().to_mapping()):
             raise ConfigurationError(
                 f"This is no state of a selection of version {_VERSION}; leave it out to begin anew"
@@ -103,17 +110,9 @@ def _parts(value: object) -> Iterator[tuple[str, Lines]]:
     for part in _listed(value):
         match _listed(part):
             case [str() as path, spans]:
-                yield path, tuple(map(_span, _listed(spans)))
+                yield path, tuple(line_span("a span of lines", span) for span in _listed(spans))
             case _:
                 raise ConfigurationError("parts must be pairs of a path and spans of lines")
-
-
-def _span(value: object) -> tuple[int, int]:
-    match value:
-        case [int() as first, int() as last]:
-            return first, last
-        case _:
-            raise ConfigurationError("a span of lines must be two whole numbers")
 
 
 def _listed(value: object) -> list[object]:
@@ -189,7 +188,7 @@ class Reduction:
 
     def count(self, fidelity: Fidelity) -> int:
         """Return how many documents stand in the text in this form."""
-        return self.fidelities.count(fidelity)
+        return self.fidelities.count(checks.choice("fidelity", fidelity, FIDELITIES))
 
     def segment(self, placement: Placement = "user") -> Segment:
         """Return the text as a part of a prompt, whose bytes may not change.
@@ -215,10 +214,10 @@ class Reduction:
         """Return one line of figures, without any content or path."""
         forms = Counter(self.fidelities)
         parts = [
-            f"{self.strategy}: {len(self.documents)} of {self.candidates} documents as "
-            f"{self.representation}",
+            f"{self.strategy}: {len(self.documents)} of "
+            f"{counted(self.candidates, 'document')} as {self.representation}",
             *(f"{count} {name}" for name, count in sorted(forms.items()) if name != "whole"),
-            f"{self.tokens} of {_limit(self.budget.available)} tokens"
+            f"{self.tokens} of {_limit(self.budget.available)}"
             + ("" if self.exact else " (estimated)"),
         ]
         counts = {
@@ -263,4 +262,4 @@ class Reduction:
 
 
 def _limit(value: int | None) -> str:
-    return "unlimited" if value is None else str(value)
+    return "unlimited tokens" if value is None else counted(value, "token")

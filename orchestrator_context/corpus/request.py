@@ -8,7 +8,6 @@ from typing import cast
 
 from orchestrator_context import checks
 from orchestrator_context.budget import Budget
-from orchestrator_context.corpus import given
 from orchestrator_context.corpus.options import SelectOptions
 from orchestrator_context.corpus.report import PLACEMENTS, Placement, Reduction
 from orchestrator_context.corpus.select import need_ceiling, select
@@ -16,6 +15,8 @@ from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Document, Segment
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.rank.entries import distinct
+from orchestrator_context.source.given import given_documents
+from orchestrator_context.wording import counted
 
 MOST_DOCUMENTS = 1_000
 MOST_BYTES = 5 * 1024 * 1024
@@ -52,7 +53,7 @@ class ContextRequest:
     placement: Placement = "user"
 
     def __post_init__(self) -> None:
-        documents = given.documents("ContextRequest.documents", self.documents)
+        documents = given_documents("ContextRequest.documents", self.documents)
         object.__setattr__(self, "documents", documents)
         distinct(one.path for one in documents)
         checks.text("ContextRequest.query", self.query)
@@ -63,7 +64,8 @@ class ContextRequest:
         if len(documents) > MOST_DOCUMENTS or size > MOST_BYTES:
             raise ConfigurationError(
                 f"A request takes {MOST_DOCUMENTS} documents and {MOST_BYTES} bytes, and this one "
-                f"has {len(documents)} and {size}; call select, or distill"
+                f"has {counted(len(documents), 'document')} and {counted(size, 'byte')}; call "
+                "select, or distill"
             )
 
     def reduction(self, *, counter: TokenCounter | None = None) -> Reduction:
@@ -76,9 +78,10 @@ class ContextRequest:
         self, messages: Sequence[Segment], *, counter: TokenCounter | None = None
     ) -> tuple[Segment, ...]:
         """Return `messages` with what was selected in its place; as they are if nothing was."""
+        messages = checks.instances("messages", messages, Segment, "segments")
         reduction = self.reduction(counter=counter)
         if not reduction.text:
-            return tuple(messages)
+            return messages
         at = _after_system(messages) if self.placement == "system" else _newest_turn(messages)
         return (*messages[:at], reduction.segment(self.placement), *messages[at:])
 

@@ -62,8 +62,7 @@ def select(
             score is not finite, or a corpus was made with another counter or other options to rank
             and compare documents.
     """
-    if observer is not None and not callable(observer):
-        raise ConfigurationError(f"observer must be a function, not {checks.sort_of(observer)}")
+    checks.function_or_none("observer", observer)
     question = Question.of(query, scores, previous)
     candidates = _candidates(documents, question, budget, options, counter)
     reduction = reduced(candidates, budget, candidates.options.strategy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
 from orchestrator_context.corpus.blocks import Ceilings, Cost
@@ -17,6 +17,7 @@ from orchestrator_context.models import Document
 OVERVIEW: Final = "\0overview"
 DIGEST: Final = "\0digest "  # before the name of a module
 
+_MISSES: Final = 64  # declarations in a row that do not fit, and then no more are looked for
 _PARTS_SHARE: Final = 0.75  # of what the overview leaves, before any declarations
 
 
@@ -99,37 +100,50 @@ def _collapsed(candidates: Candidates) -> Iterator[tuple[str, str, bool]]:
 
 
 def _open(filling: Filling, candidates: Candidates) -> Iterator[Document]:
-    """Yield the documents that do not stand whole in the text, in the order of offers."""
-    for one in candidates.offered(filling):
-        block = filling.blocks.get(one.path)
-        if block is None or block.fidelity != "whole":
-            yield one
+    """Return the documents that do not stand whole in the text, in the order of offers."""
+    loose = candidates.loose
+    return _offered(
+        filling, candidates, {one.path for one in loose if not filling.has_whole(one.path)}
+    )
+
+
+def _offered(
+    filling: Filling, candidates: Candidates, wanted: Collection[str]
+) -> Iterator[Document]:
+    """Return the documents with these paths, in the order of offers."""
+    if wanted:
+        return (one for one in candidates.offered(filling) if one.path in wanted)
+    candidates.pass_over(filling)
+    return iter(())
 
 
 def _fullest(candidates: Candidates, document: Document, *, counts: bool = True) -> Offer:
-    forms = candidates.corpus.forms
-    if not candidates.options.compacts:
-        return Offer((forms.whole(document),), counts)
-    return Offer((forms.whole(document), forms.compact(document)), counts)
+    forms, compacts = candidates.corpus.forms, candidates.options.compacts
+    return Offer(forms.fullest(document, compacts=compacts), counts)
 
 
 def _extracts(filling: Filling, candidates: Candidates) -> Iterator[Offer]:
-    for document in candidates.offered(filling):
-        extract = candidates.corpus.forms.extract(document)
-        if extract is not None and not filling.has(document.path):
+    """Yield declarations until many in a row do not fit; each takes time to be found."""
+    loose = candidates.loose
+    wanted = {one.path for one in loose if one.extract != "" and not filling.has(one.path)}
+    misses = 0
+    for one in _offered(filling, candidates, wanted):
+        extract = candidates.corpus.forms.extract(one) if misses < _MISSES else None
+        if extract is not None:
             yield Offer((extract,), counts=False)
+            misses = 0 if filling.has(one.path) else misses + 1
 
 
 def _overview(filling: Filling, candidates: Candidates, room: int | None) -> Iterator[Offer]:
     """Yield forms of the overview until one fits."""
-    pricer = candidates.corpus.forms.pricer
+    forms = candidates.corpus.forms
     for text in overviews(candidates.corpus.names, room):
-        yield Offer((pricer.block(OVERVIEW, Element("", text, "overview")),), counts=False)
+        yield Offer((forms.single(OVERVIEW, Element("", text, "overview")),), counts=False)
         if filling.has(OVERVIEW):
             return
 
 
 def _digests(candidates: Candidates) -> Iterator[Offer]:
+    forms = candidates.corpus.forms
     for name, text in candidates.corpus.digests.items():
-        element = Element(name, text, "digest")
-        yield Offer((candidates.corpus.forms.pricer.block(DIGEST + name, element),), counts=False)
+        yield Offer((forms.single(DIGEST + name, Element(name, text, "digest")),), counts=False)

@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from orchestrator_context import checks
 from orchestrator_context.dedup.near import Merge, near_duplicates
 from orchestrator_context.dedup.options import DedupOptions
 from orchestrator_context.dedup.structured import is_data
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Document
+from orchestrator_context.source.given import given_documents
+from orchestrator_context.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,10 @@ class DuplicateMap:
         """Return one line of figures, without any content."""
         near = self.collapsed_count - len(self.exact)
         unusable = f", {len(self.unusable)} not compared" if self.unusable else ""
-        return f"removed {len(self.exact)} copies and {near} near duplicates{unusable}"
+        return (
+            f"removed {counted(len(self.exact), 'copy')} and "
+            f"{counted(near, 'near duplicate')}{unusable}"
+        )
 
 
 def find_duplicates(
@@ -76,9 +82,10 @@ def find_duplicates(
     identifier. Near linear in the documents.
 
     Raises:
-        ConfigurationError: two documents have the same path.
+        ConfigurationError: two documents have the same path, or an argument is not of its type.
     """
-    ranked = sorted(documents, key=_rank)
+    checks.instance("options", options, DedupOptions)
+    ranked = sorted(given_documents("documents", documents), key=_rank)
     _check_paths(ranked)
     first: dict[str, int] = {}
     copies: dict[int, int] = {}
@@ -104,8 +111,8 @@ def _check_paths(documents: Sequence[Document]) -> None:
     repeated = len(documents) - len({document.path for document in documents})
     if repeated:
         raise ConfigurationError(
-            f"{repeated} of {len(documents)} documents have the path of another one; a path is the "
-            "name of a document, so give each its own"
+            f"{repeated} of {len(documents)} documents with the path of another one; a "
+            "path is the name of a document, so give each its own"
         )
 
 

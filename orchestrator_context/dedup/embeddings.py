@@ -7,9 +7,10 @@ from functools import partial
 
 from orchestrator_context import checks
 from orchestrator_context.dedup.structured import is_code, is_data
-from orchestrator_context.exceptions import ProviderResponseError
+from orchestrator_context.exceptions import ConfigurationError, ProviderResponseError
 from orchestrator_context.protocols import Embedder, Vector
 from orchestrator_context.retrying import RetryPolicy, call_with_retry
+from orchestrator_context.wording import counted
 
 
 async def precompute_embeddings(
@@ -38,9 +39,15 @@ async def precompute_embeddings(
         ProviderResponseError: another number of vectors came back than texts were sent.
         ProviderError: the last failure of a request.
     """
+    given = checks.instances("texts", texts, str, "texts")
+    if isinstance(embedder, type) or not checks.is_async(getattr(embedder, "embed", None)):
+        raise ConfigurationError(
+            f"embedder must have an async embed(texts), which {checks.sort_of(embedder)} has not"
+        )
+    checks.instance("retry", retry, RetryPolicy)
     checks.whole("min_characters", min_characters, least=1)
     checks.whole("batch_size", batch_size, least=1)
-    stripped = dict.fromkeys(checks.text("texts", text).strip() for text in texts)
+    stripped = dict.fromkeys(text.strip() for text in given)
     wanted = [
         text
         for text in stripped
@@ -58,7 +65,8 @@ async def _embedded(embedder: Embedder, batch: Sequence[str]) -> Sequence[Vector
     found = await embedder.embed(batch)
     if len(found) != len(batch):
         raise ProviderResponseError(
-            f"{len(found)} vectors came back for {len(batch)} texts; nothing of them is used",
+            f"{counted(len(found), 'vector')} came back for {counted(len(batch), 'text')}; nothing "
+            "of them is used",
             provider=type(embedder).__name__,
         )
     return found

@@ -12,6 +12,7 @@ from orchestrator_context import checks
 from orchestrator_context.dedup.near import near_duplicates
 from orchestrator_context.dedup.options import DedupOptions
 from orchestrator_context.dedup.structured import is_code, is_data
+from orchestrator_context.wording import counted
 
 _BLANK_LINES = re.compile(r"\s*\n")
 _LOOKED_AT = 1_000  # paragraphs that tell whether a text is code
@@ -67,8 +68,9 @@ class ParagraphDedup:
         """Return one line of figures, without any content."""
         exact = sum(removal.exact for removal in self.removed)
         return (
-            f"removed {exact} repeated paragraphs and {len(self.removed) - exact} near duplicates "
-            f"from {len(self.texts)} texts"
+            f"removed {counted(exact, 'repeated paragraph')} and "
+            f"{counted(len(self.removed) - exact, 'near duplicate')} "
+            f"from {counted(len(self.texts), 'text')}"
         )
 
 
@@ -87,10 +89,10 @@ def dedup_paragraphs(
     in the texts.
 
     Raises:
-        ConfigurationError: one of `texts` is not a str.
+        ConfigurationError: one of `texts` is not a str, or `options` are none.
     """
-    for index, text in enumerate(texts):
-        checks.text(f"texts[{index}]", text)
+    checks.instance("options", options, DedupOptions)
+    texts = checks.instances("texts", texts, str, "texts")
     paragraphs = [span for index, text in enumerate(texts) for span in _paragraphs(index, text)]
     removals = _Finder(texts, options).find(paragraphs)
     return ParagraphDedup(_without(texts, removals), tuple(removals))

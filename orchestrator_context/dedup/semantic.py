@@ -49,6 +49,10 @@ def semantic_duplicates(
             text is missing.
     """
     threshold = checks.number("threshold", threshold, most=1, above=True)
+    for name in checks.mapping("vectors", vectors, "names to sequences of numbers"):
+        checks.text("a name in vectors", name)
+    if texts is not None:
+        checks.mapping("texts", texts, "names to texts")
     names = sorted(vectors, key=lambda name: (-_length(name, texts), name))
     rows = {name: row for name in names if (row := _unit(vectors[name])) is not None}
     usable = tuple(rows)

@@ -9,7 +9,7 @@ from anyio import to_thread
 from orchestrator_context.distill.cutting import Cutter, Piece
 from orchestrator_context.distill.options import DistillOptions
 from orchestrator_context.distill.prompts import PromptBook
-from orchestrator_context.distill.reading import Opened, Reader, Source
+from orchestrator_context.distill.reading import DistillSource, Opened, Reader
 from orchestrator_context.distill.run import prompt_book
 from orchestrator_context.distill.sizing import Sizing, sizing
 from orchestrator_context.distill.tree import Tree, Work
@@ -25,7 +25,7 @@ _ADDED_TOKENS = 10
 
 
 async def estimate_distill(
-    source: Source,
+    source: DistillSource,
     query: str,
     *,
     client: Generator,

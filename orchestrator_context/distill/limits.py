@@ -12,6 +12,7 @@ from anyio.lowlevel import checkpoint_if_cancelled
 from orchestrator_context.distill.options import DistillOptions
 from orchestrator_context.exceptions import LimitExceededError
 from orchestrator_context.models import Price, Usage
+from orchestrator_context.wording import counted
 
 _FIRST_SHARE = 2  # a run starts with this part of its concurrency
 
@@ -194,10 +195,10 @@ class Purse:
     def _refusal(self, limit: str, worst: Usage) -> str:
         cost = "" if self.cost is None else f" and ${self.cost:.4f}"
         return (
-            f"{limit}={getattr(self._options, limit)} would be passed: {self._calls} calls, "
-            f"{self._usage.total} tokens{cost} are spent, and the next call takes up to "
-            f"{worst.total} tokens. Raise the limit and run again: with a checkpoint, finished "
-            "calls are not paid for twice"
+            f"{limit}={getattr(self._options, limit)} would be passed: "
+            f"{counted(self._calls, 'call')}, {counted(self._usage.total, 'token')}{cost} are "
+            f"spent, and the next call takes up to {counted(worst.total, 'token')}. Raise the "
+            "limit and run again: with a checkpoint, finished calls are not paid for twice"
         )
 
 

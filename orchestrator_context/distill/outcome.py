@@ -13,6 +13,7 @@ from orchestrator_context.exceptions import DistillError
 from orchestrator_context.models import Generation, Note, Usage
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.reports import Distillation, DistillReport, Skipped
+from orchestrator_context.wording import counted
 
 
 @dataclass(slots=True)
@@ -113,7 +114,8 @@ def distillation(
     failed = readings.failed()
     if failed and readings.characters_unread == readings.characters:
         raise DistillError(
-            f"none of {len(failed)} chunks could be read; the first failed with {failed[0].reason}"
+            f"none of {counted(len(failed), 'chunk')} could be read; the first failed with "
+            f"{failed[0].reason}"
         )
     text, citations = cited(answer, readings.copies) if answer else ("", ())
     report = replace(

@@ -18,7 +18,7 @@ from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Document
 from orchestrator_context.reports import Skipped
 
-Source = str | Document | Iterable[Document] | AsyncIterable[Document]
+DistillSource = str | Document | Iterable[Document] | AsyncIterable[Document]
 
 TEXT_PATH = "text"
 """Path of the one document that a bare string becomes."""
@@ -53,7 +53,7 @@ class Reader:
         ConfigurationError: the source is not one, or yields something that is not a document.
     """
 
-    def __init__(self, source: Source, cutter: Cutter) -> None:
+    def __init__(self, source: DistillSource, cutter: Cutter) -> None:
         self._cutter = cutter
         self._ready: deque[Item] = deque()
         self._positions = count()
@@ -100,7 +100,7 @@ class Reader:
         yield from self._cutter.cut(document, position)
 
 
-def length(source: Source) -> int | None:
+def length(source: DistillSource) -> int | None:
     """Return the characters of a source that lies in memory, None for one that streams.
 
     Raises:

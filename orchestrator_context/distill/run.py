@@ -18,7 +18,7 @@ from orchestrator_context.distill.options import DistillOptions
 from orchestrator_context.distill.outcome import Collected, distillation, joined_by
 from orchestrator_context.distill.progress import Progress
 from orchestrator_context.distill.prompts import PromptBook
-from orchestrator_context.distill.reading import Reader, Source, length
+from orchestrator_context.distill.reading import DistillSource, Reader, length
 from orchestrator_context.distill.reducing import Reducer
 from orchestrator_context.distill.sizing import Sizing, sizing
 from orchestrator_context.events import Event, Observer
@@ -29,7 +29,7 @@ from orchestrator_context.text import clean, is_blank
 
 
 async def distill(
-    source: Source,
+    source: DistillSource,
     query: str,
     *,
     client: Generator,
@@ -121,7 +121,7 @@ class _Run:
                 raise
             self._crew.fail(error)
 
-    async def go(self, source: Source, journal: Checkpoint | None) -> Distillation:
+    async def go(self, source: DistillSource, journal: Checkpoint | None) -> Distillation:
         options, collected = self._options, self._collected
         asker = Asker(self._client, options, journal, self.observe)
         progress = Progress(asker, self.observe if self._observer else None, length(source))

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import cast
 
 from orchestrator_context import checks
 from orchestrator_context.exceptions import ConfigurationError
@@ -21,6 +22,7 @@ from orchestrator_context.files.naming import Names, name_from
 from orchestrator_context.files.notices import FileNotice, NoticeReason, OnNotice
 from orchestrator_context.files.targets import File, Target, targets_of
 from orchestrator_context.files.walking import Walk
+from orchestrator_context.languages import detect_language
 from orchestrator_context.models import Document
 
 STDIN_NAME = "stdin"
@@ -60,14 +62,22 @@ def read_documents(
             from the thread that takes the documents.
 
     Raises:
-        ConfigurationError: a path is not there or a glob fits nothing; found before anything is
-            read.
+        ConfigurationError: a path is not there, a glob fits nothing, or an argument is not of its
+            type; found before anything is read.
     """
     checks.flag("include_generated", include_generated)
     checks.flag("include_hidden", include_hidden)
+    checks.function_or_none("on_notice", on_notice)
     reader = _Reader(check_encoding(encoding), include_generated, include_hidden, on_notice)
     several = [paths] if isinstance(paths, str | os.PathLike) else paths
-    return reader.documents([(str(path), targets_of(os.fspath(path))) for path in several])
+    named = [_path(path) for path in checks.sequence("paths", several, "paths")]
+    return reader.documents([(path, targets_of(path)) for path in named])
+
+
+def _path(value: object) -> str:
+    if not isinstance(value, str | os.PathLike):
+        raise ConfigurationError(f"each of paths must be a path, not {checks.sort_of(value)}")
+    return checks.text("each of paths", os.fspath(cast("str | os.PathLike[str]", value)))
 
 
 @dataclass(slots=True)
@@ -135,7 +145,8 @@ class _Reader:
         if trouble is not None:
             self._tell(wanted, trouble)
         if trouble != "undecodable":
-            yield Document(self.names.take(wanted, file.path), text)
+            path = self.names.take(wanted, file.path)
+            yield Document(path, text, language=detect_language(path))
 
     def _tell(self, path: str, reason: NoticeReason) -> None:
         if self.on_notice is not None:

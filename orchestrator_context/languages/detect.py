@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from orchestrator_context import checks
+
 _SUFFIXES: Final = {
     "ada": "adb ads",
     "asciidoc": "adoc asciidoc",
@@ -119,8 +121,52 @@ _BY_SUFFIX: Final = _by_word(_SUFFIXES)
 _BY_NAME: Final = _by_word(_NAMES)
 _VARIANT: Final = re.compile(r"(containerfile|dockerfile|makefile)[.-]")
 
+_ALIASES: Final = _by_word(
+    {
+        "assembly": "assembler gas",
+        "cpp": "cplusplus",
+        "csharp": "c#",
+        "dockerfile": "docker",
+        "fortran": "fortran90 fortran95",
+        "fsharp": "f#",
+        "go": "golang",
+        "hcl": "opentofu terraform",
+        "javascript": "javascriptreact node nodejs",
+        "lisp": "commonlisp elisp emacs-lisp",
+        "objective-c": "obj-c objc objective-c++ objective_c objectivec objectivecpp",
+        "powershell": "posh pwsh",
+        "python": "ipython python2 python3",
+        "restructuredtext": "restructured-text",
+        "shell": "posix-shell shellscript",
+        "sql": "mysql plsql postgres postgresql sqlite tsql",
+        "systemverilog": "verilog",
+        "typescript": "typescriptreact",
+        "vbnet": "vb.net visualbasic",
+        "viml": "vimscript",
+    }
+)
+
 LANGUAGES: Final = frozenset(_SUFFIXES)
 """Every language that `detect_language` can name."""
+
+
+def language_name(name: str | None) -> str:
+    """Return what `detect_language` calls a language, for any of its usual names.
+
+    >>> language_name("Bash"), language_name("yml"), language_name("c++"), language_name("klingon")
+    ('shell', 'yaml', 'cpp', 'klingon')
+
+    A name that is not known is returned in lower case, and "" for None.
+
+    Raises:
+        ConfigurationError: `name` is neither a str nor None.
+    """
+    if name is None:
+        return ""
+    word = checks.text("language", name).strip().lower()
+    if word in LANGUAGES:
+        return word
+    return _ALIASES.get(word) or _BY_SUFFIX.get(word.removeprefix("."), word)
 
 
 def detect_language(path: str) -> str | None:
@@ -129,7 +175,7 @@ def detect_language(path: str) -> str | None:
     The name decides, whatever its case; the file is not opened. A suffix that several languages
     share (`.h`, `.m`, `.v`) and one that says nothing (`.txt`, `.log`) give None.
     """
-    name = path.replace("\\", "/").rpartition("/")[2].lower()
+    name = checks.text("path", path).replace("\\", "/").rpartition("/")[2].lower()
     if name in _BY_NAME:
         return _BY_NAME[name]
     stem, _, suffix = name.rpartition(".")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from orchestrator_context import checks
+from orchestrator_context.languages.detect import language_name
 from orchestrator_context.languages.masking import code_only
 from orchestrator_context.languages.symbols import declared
 
@@ -28,12 +30,18 @@ def structural_extract(content: str, language: str | None) -> str:
 
     Args:
         content: program or prose.
-        language: as `detect_language` names it; "" is returned where it is None, or where nothing
-            is known of its comments and strings, as for data formats.
+        language: by any of its usual names; "" is returned where it is None, or where nothing is
+            known of its comments and strings, as for data formats.
+
+    Raises:
+        ConfigurationError: an argument is of another type.
     """
-    if len(content) <= _SMALL_BYTES and len(_bytes(content)) <= _SMALL_BYTES:
+    language = language_name(language)
+    if (
+        len(checks.text("content", content)) <= _SMALL_BYTES
+        and len(_bytes(content)) <= _SMALL_BYTES
+    ):
         return content
-    language = (language or "").lower()
     code = code_only(content, language)
     if code is None:
         return ""

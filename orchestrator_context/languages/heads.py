@@ -36,6 +36,8 @@ _IMPORTS: Final = {
     "nim": r"(?:import|from|include)[ \t]",
     "haskell elm": r"import[ \t]",
     "ocaml": r"\#require\b",
+    "fortran": r"(?i:use\b[ \t,:]|include[ \t])",
+    "makefile": r"[-s]?include[ \t]",
 }
 _IMPORTS_OF: Final = {name: start for names, start in _IMPORTS.items() for name in names.split()}
 
@@ -57,7 +59,23 @@ _ONE_WORD: Final = re.compile(r"\w+\s*")
 _BRACE_NEXT: Final = re.compile(r"\s{1,200}\{")
 PROSE: Final = frozenset("asciidoc html latex markdown mediawiki org restructuredtext".split())
 # languages: what stands for their content, where that is not all that is a good place to cut
+_RETURNED: Final = (  # by a function in Fortran
+    r"(?:real|integer|logical|complex|character|type|class|double[ \t]+precision)"
+    r"(?:\*\d{1,3}|[ \t]*\((?:[^()\n]|\([^()\n]{0,40}\)){0,80}\))?"
+)
+_FORTRAN: Final = (
+    rf"(?i:(?:(?:pure|impure|elemental|recursive|module|{_RETURNED})[ \t]+){{0,6}}"
+    r"(?:subroutine|function)[ \t]+\w|program[ \t]+\w"
+    r"|module[ \t]+(?!procedure\b)\w+[ \t\r]*(?=\n|\Z)"
+    r"|submodule[ \t]*\(|(?:abstract[ \t]+)?interface[ \t]+\w|block[ \t]*data[ \t]+\w"
+    r"|type(?:[ \t]*,[^:\n]{0,200})?[ \t]*::|type[ \t]+(?!is\b)\w+[ \t\r]*(?=\n|\Z))"
+)
 _OWN: Final = {
+    "dockerfile": r"\n[ \t]*(?:(?P<top>(?i:from)[ \t])|(?i:arg|cmd|entrypoint|env|expose)[ \t])",
+    "fortran": rf"\n(?:(?P<top>{_FORTRAN})|[ \t]+{_FORTRAN})",
+    "hcl": r"\n(?P<top>[A-Za-z_][\w-]*)[^\n={}()]{0,300}\{",
+    "makefile": r"\n(?P<top>define[ \t]|(?!\.[A-Z]|(?:ifn?(?:eq|def)|else|override|(?:un)?export"
+    r"|vpath)\b)[^\s#:=][^\n:=#]{0,300}::?(?![:=]))",
     "html": r"\n[ \t]*(?:<[^\n<>]{0,200}>[ \t]*){0,4}<[hH][1-6]\b[^<>]{0,200}>\s{0,80}(?=\S)",
     "latex": r"\n\\(?:part|chapter|(?:sub)*section|(?:sub)?paragraph)\b",
     "sql": r"\n(?:(?P<top>(?i:create)[ \t])|[ \t]+(?i:create)[ \t])",
@@ -66,6 +84,8 @@ _OWN: Final = {
 }
 _SQL_BODY: Final = re.compile(r"\$\w*\$")
 _WITH_COLONS: Final = frozenset("cython python starlark".split())
+_WITH_LABELS: Final = frozenset(("hcl",))  # strings that name what a word declares
+_EXPANDED: Final = frozenset(("dockerfile", "makefile"))  # where braces hold names of variables
 _LOCAL_STRUCTS: Final = frozenset("c cpp cuda objective-c".split())
 _WITH_PATTERNS: Final = frozenset(("javascript", "typescript"))
 _OTHER_CODE: Final = re.compile(r"[;{}]")
@@ -122,7 +142,9 @@ def _declarations(content: str, code: str, language: str) -> Iterator[Head]:
     while found := pattern.search(code, at):
         line = found.start() + 1
         begin = line + _indent(code, line, found.end())
-        head = _head(code, begin, language, in_braces=found["import"] is not None)
+        head = _head(
+            code, begin, language, in_braces=found["import"] is not None or language in _EXPANDED
+        )
         if found["import"] is not None or _declares(found, code[begin : head.end], head, language):
             at = max(found.end(), head.end)
             kind: HeadKind = "declaration" if found["import"] is None else "import"
@@ -217,7 +239,7 @@ def _is_body(code: str, at: int, depth: int, language: str) -> bool:
 
 def _declares(found: re.Match[str], text: str, head: _Head, language: str) -> bool:
     """Return whether a line that looks like a declaration is one, told by its end."""
-    if _ONE_WORD.fullmatch(text):
+    if _ONE_WORD.fullmatch(text) and language not in _WITH_LABELS:
         return False  # nobody could ask for it
     if found["method"] is None:
         is_local = found["top"] is None and language in _LOCAL_STRUCTS

@@ -37,6 +37,7 @@ _DOUBLE_LINES: Final = r'"(?:[^"\\]++|\\[\s\S])*+"?'
 _CHARACTER: Final = r"'(?:\\[^\n]{1,10}?|[^'\\\n])'"
 _TRIPLE_DOUBLE: Final = r'"""(?:[^"\\]++|\\[\s\S]|"(?!""))*+(?:""")?'
 _TRIPLE_SINGLE: Final = r"'''(?:[^'\\]++|\\[\s\S]|'(?!''))*+(?:''')?"
+_LINE_DOUBLE: Final = r'"[^"\n]*+"?'
 _SINGLE_RAW: Final = r"'[^'\n]*+'?"
 _TRIPLE_SINGLE_RAW: Final = r"'''[\s\S]*?(?:'''(?!')|\Z)"
 _RAW_TRIPLE: Final = r'"""[\s\S]*?(?:"""(?!")|\Z)'
@@ -92,6 +93,11 @@ _TOKENS: Final = {
     "fsharp": rf"{_ML}|{_SLASHES}|{_RAW_TRIPLE}|{_DOUBLE_LINES}|{_CHARACTER}",
     "yaml": r"(?<!\S)\#[^\n]*|(?:(?<=[:,?\[{-][ ])|(?<=[\[{\n]))"
     rf"(?:{_DOUBLE_LINES}|'(?:[^']++|'')*+'?)",
+    "fortran": r"^(?:[*]|[cC](?:[ \t]+[A-Za-z][^\n=(]*)?$)[^\n]*|![^\n]*"
+    rf"|{_LINE_DOUBLE}|{_SINGLE_RAW}",
+    "hcl": rf"{_HASH}|{_C}|<<[-~]?(?P<tag>[A-Za-z_]\w*)|{_DOUBLE}",
+    "makefile": rf"(?<!\\){_HASH}",
+    "dockerfile": rf"^[ \t]*{_HASH}|(?<!<)<<-?[\"']?(?P<tag>[A-Za-z_]\w*)[\"']?",
     "xml": r"<!--[\s\S]*?(?:-->|\Z)|<!\[CDATA\[[\s\S]*?(?:\]\]>|\Z)",
     # Of prose: what is no text of its own.
     "html": r"<!--[\s\S]*?(?:-->|\Z)"

@@ -36,6 +36,7 @@ _MORE: Final = {
     "rust": "const static type",
     "protobuf": "rpc",
     "c": "define",
+    "makefile": "define",
     "cpp": "define using",
     "objective-c": "define interface implementation protocol",
     "solidity": "error",
@@ -58,6 +59,20 @@ _SQL: Final = re.compile(
     rf"(?i)\b({'|'.join(_KIND_IN_SQL)})\s+(?:if\s+(?:not\s+)?exists\s+|concurrently\s+)*"
     r"((?:\"[^\"]*\"|`[^`]*`|\[[^\]]*\]|[^\s();,\"`\[])+)"
 )
+_FORTRAN_KINDS: Final[dict[str, SymbolKind]] = {
+    "function": "function", "subroutine": "function", "type": "struct", "interface": "interface",
+}  # fmt: skip
+_ROUTINE: Final = re.compile(r"(?i)\b(subroutine|function)\s+(\w+)")
+_FORTRAN: Final = re.compile(
+    r"(?i)\s*(?:abstract\s+)?(block\s*data|\w+)(?:\s*\([^()]*\)|\s*,[^:\n]*)?\s*(?:::)?\s*(\w+)"
+)
+_BLOCK: Final = re.compile(r"\s*([\w-]+)\s*(.*)")
+_BLOCK_KINDS: Final[dict[str, SymbolKind]] = {
+    "data": "struct", "local": "constant", "locals": "constant", "module": "module",
+    "output": "constant", "resource": "struct", "variable": "constant",
+}  # fmt: skip
+_STAGE: Final = re.compile(r"(?i)\s*from\s+(?:--\S+\s+)*(\S+)(?:\s+as\s+(\S+))?")
+_INSTRUCTION: Final = re.compile(r"(?i)\s*(?:(?:arg|env)\s+)?([\w-]+)")
 _SQL_QUOTES: Final = str.maketrans("", "", '"`[]')
 _ASSIGNED_FUNCTION: Final = r"\s*(?:local\s+)?([\w.$\"'\[\]-]+)\s*=\s*function\b"
 # languages: what is named without a keyword in front, and what it is
@@ -69,6 +84,7 @@ _NAMED: Final[dict[str, tuple[str, SymbolKind]]] = {
         r"\s*extension\s*(?:\[[^\[\]]*\]\s*)?\(\s*\w+\s*:\s*([\w.]+)[^()]*\)\s*$",
         "extension",
     ),
+    "makefile": (r"(?!define\b)\s*([^:\n]+?)\s*:", "function"),
     "yaml": (r"\s*(?:-\s+)?([^:\n]+):", "other"),
 }
 _NAMED_IN: Final[dict[str, tuple[re.Pattern[str], SymbolKind]]] = {
@@ -95,6 +111,8 @@ def name_and_kind(signature: str, language: str) -> tuple[str, SymbolKind]:
     if language == "sql" and (created := _SQL.search(text)):
         name = created[2].translate(_SQL_QUOTES) or created[2]
         return name, _KIND_IN_SQL[created[1].lower()]
+    if language in _READERS and (read := _READERS[language](text)):
+        return read
     if language in _NAMED_IN and (named := _NAMED_IN[language][0].match(text)):
         return named[1].strip(), _NAMED_IN[language][1]
     assigned = _ASSIGNED.match(text)
@@ -112,6 +130,31 @@ def name_and_kind(signature: str, language: str) -> tuple[str, SymbolKind]:
         return assigned[1], kind
     word = _WORD.search(text)
     return (word[0] if word else text.strip()), "other"
+
+
+def _in_fortran(text: str) -> tuple[str, SymbolKind] | None:
+    found = _ROUTINE.search(text) or _FORTRAN.match(text)
+    return None if found is None else (found[2], _FORTRAN_KINDS.get(found[1].lower(), "module"))
+
+
+def _in_hcl(text: str) -> tuple[str, SymbolKind] | None:
+    """Return the labels of a block, joined by dots as references join them; else its type."""
+    block = _BLOCK.match(text)
+    if block is None:
+        return None
+    labels = ".".join(block[2].translate(_SQL_QUOTES).split())
+    return labels or block[1], _BLOCK_KINDS.get(block[1], "other")
+
+
+def _in_dockerfile(text: str) -> tuple[str, SymbolKind] | None:
+    stage = _STAGE.match(text)
+    if stage is not None:
+        return stage[2] or stage[1], "module"
+    found = _INSTRUCTION.match(text)
+    return None if found is None else (found[1], "constant" if "=" in text else "other")
+
+
+_READERS: Final = {"dockerfile": _in_dockerfile, "fortran": _in_fortran, "hcl": _in_hcl}
 
 
 def _bare(signature: str, language: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-_OPENER: Final = re.compile(r"\{|begin(?!\w)", re.IGNORECASE)
+_OPENER: Final = re.compile(r"\{|begin(?!\w)|contains[ \t\r]*(?:\n|\Z)", re.IGNORECASE)
 _CLOSER: Final = re.compile(r"[)}\]]|</|(?:end|done|fi|esac)(?!\w)", re.IGNORECASE)
 _LINE: Final = re.compile(r"(?m)^([ \t]*+)[^\n]*+")
 _STRING: Final = re.compile(r"[a-zA-Z]{0,2}[\"'`]")

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeVar
 
+from orchestrator_context.languages.detect import language_name
+
 T = TypeVar("T")
 
 
@@ -176,7 +178,7 @@ _CODE: Final = _spread(_DEFINITIONS)
 
 def structure_of(language: str | None) -> Structure:
     """Return the structure of `language`; that of Markdown where it is None or not known."""
-    return _structure(language.lower() if language else "")
+    return _structure(language_name(language))
 
 
 @lru_cache(maxsize=256)

@@ -9,7 +9,9 @@ from heapq import merge
 from itertools import islice
 from typing import Final
 
+from orchestrator_context import checks
 from orchestrator_context.languages.declarations import declarations_in, has_declarations
+from orchestrator_context.languages.detect import language_name
 from orchestrator_context.languages.grammars import parse
 from orchestrator_context.languages.heads import PROSE, Head, declaration_at, heads_of
 from orchestrator_context.languages.masking import code_only
@@ -59,9 +61,13 @@ def structure(content: str, language: str | None) -> tuple[Symbol, ...]:
 
     Args:
         content: program or prose.
-        language: as `detect_language` names it; where it is None or unknown, there are no symbols.
+        language: by any of its usual names; where it is None or unknown, there are no symbols.
+
+    Raises:
+        ConfigurationError: an argument is of another type.
     """
-    language = (language or "").lower()
+    checks.text("content", content)
+    language = language_name(language)
     code = code_only(content, language)
     if code is None:
         return ()
@@ -145,7 +151,11 @@ def _sections(content: str, heads: Sequence[Declared], language: str) -> tuple[S
 
 def _symbols(content: str, code: str, heads: Sequence[Declared], language: str) -> Iterator[Symbol]:
     places = [Place(one.head.start, one.head.end) for one in heads]
-    lines, ends = Lines(content), ends_by_indentation(content, code, places)
+    lines = Lines(content)
+    if language == "dockerfile":
+        ends = _stage_ends(content, heads)
+    else:
+        ends = ends_by_indentation(content, code, places)
     for one, end in zip(heads, ends, strict=True):
         start, text = lines.of(one.head.start), one.head.text
         head_end = start + text.count("\n")
@@ -157,6 +167,15 @@ def _symbols(content: str, code: str, heads: Sequence[Declared], language: str) 
         else:
             name, kind = name_and_kind(text, language)
             yield Symbol(name, kind, start, max(head_end, one.end_line or end), text)
+
+
+def _stage_ends(content: str, heads: Sequence[Declared]) -> list[int]:
+    """Return the last line of each stage of a Dockerfile, which the next one ends; 0 for others."""
+    lines = Lines(content)
+    stages = [one.head.text.lstrip()[:4].lower() == "from" for one in heads]
+    starts = [lines.of(one.head.start) for one in heads]
+    ends = ends_by_level([1 if stage else 2 for stage in stages], starts, lines.last())
+    return [end if stage else 0 for stage, end in zip(stages, ends, strict=True)]
 
 
 def _with_methods(symbols: Iterator[Symbol]) -> tuple[Symbol, ...]:

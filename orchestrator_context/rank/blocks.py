@@ -6,13 +6,16 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import regex
 
+from orchestrator_context import checks
 from orchestrator_context.rank.lines import Line, read_lines
 
 Kind = Literal["prose", "code", "name", "heading"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _LONGEST_HEADING_CHARACTERS = 80
 _LONGEST_STATEMENT_LINES = 24
@@ -43,7 +46,7 @@ def joined(parts: Iterable[str]) -> str:
     """Return the parts as one line: a space between them, except between wide characters."""
     line: list[str] = []
     last = ""
-    for part in filter(None, parts):
+    for part in filter(None, checks.instances("parts", parts, str, "texts")):
         if last and not (is_wide(last) and is_wide(part[0])):
             line.append(" ")
         line.append(part)

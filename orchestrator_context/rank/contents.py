@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from orchestrator_context import checks
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Document
-from orchestrator_context.rank.bm25f import Impacts
+from orchestrator_context.rank.bm25f import Impacts, Scores
 from orchestrator_context.rank.entries import (
     Entry,
     distinct,
@@ -20,6 +21,7 @@ from orchestrator_context.rank.entries import (
     language_of,
     tie_order,
 )
+from orchestrator_context.rank.index_file import Arrays
 from orchestrator_context.rank.merging import merged
 from orchestrator_context.rank.options import RankOptions
 from orchestrator_context.rank.postings import FIELDS, Postings
@@ -28,6 +30,8 @@ from orchestrator_context.rank.salience import Salience, centrality, names_in
 from orchestrator_context.rank.title import title_of
 from orchestrator_context.rank.vocabulary import Words
 from orchestrator_context.rank.word_index import WordIndex
+
+_BESIDE: Final = "beside "
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +129,21 @@ def changed(old: Contents, added: Iterable[Document], removed: Iterable[str]) ->
 
 
 def _known(removed: Iterable[str], entries: tuple[Entry, ...]) -> set[str]:
-    gone = set(removed)
+    gone = set(checks.instances("removed", removed, str, "paths"))
     unknown = gone.difference(entry.path for entry in entries)
     if unknown:
         raise ConfigurationError(f"no document to remove has the path {min(unknown)!r}")
     return gone
+
+
+def prior(contents: Contents) -> Scores:
+    """Return what each document counts without any query."""
+    options = contents.options
+    anchors = np.array([entry.is_anchor for entry in contents.entries], dtype=np.bool_)
+    total: Scores = np.where(anchors, options.anchor_bonus, 0.0)
+    if len(contents.salience):
+        total += options.salience_weight * contents.salience
+    return total
 
 
 def to_arrays(contents: Contents) -> dict[str, npt.NDArray[Any]]:
@@ -169,3 +183,14 @@ def _postings(arrays: dict[str, npt.NDArray[Any]]) -> Postings:
         tuple(arrays[name] for name in FIELDS),
         arrays["lengths"],
     )
+
+
+def marked(beside: Arrays) -> dict[str, npt.NDArray[Any]]:
+    """Return arrays under names that none of the contents has."""
+    return {_BESIDE + name: array for name, array in beside.items()}
+
+
+def beside(arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
+    """Return those that were `marked`, under their own names."""
+    size = len(_BESIDE)
+    return {name[size:]: array for name, array in arrays.items() if name.startswith(_BESIDE)}

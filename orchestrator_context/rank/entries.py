@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.languages import detect_language
 from orchestrator_context.models import Document
+from orchestrator_context.source.given import given_documents
 
 _ANCHORS: Final = frozenset(
     "__init__ __main__ architecture changelog contributing design index main overview readme "
@@ -64,9 +65,9 @@ def in_tie_order(documents: Iterable[Document]) -> tuple[Document, ...]:
     """Return the documents in the order of `tie_order`.
 
     Raises:
-        ConfigurationError: two documents have the same path.
+        ConfigurationError: two documents have the same path, or one of them is none.
     """
-    ordered = sorted(documents, key=tie_order)
+    ordered = sorted(given_documents("documents", documents), key=tie_order)
     distinct(document.path for document in ordered)
     return tuple(ordered)
 

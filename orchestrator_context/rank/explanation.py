@@ -81,3 +81,13 @@ def word_parts(
         for field, share in zip(FIELDS, shares, strict=True):
             if share:
                 yield ScorePart(kind, float(score * share), word, field, weight, known)
+
+
+def prior_parts(contents: Contents, number: int) -> Iterator[ScorePart]:
+    """Yield what a document counts without any query."""
+    options = contents.options
+    if contents.entries[number].is_anchor and options.anchor_bonus:
+        yield ScorePart("anchor", options.anchor_bonus)
+    if len(contents.salience):
+        share = float(contents.salience[number])
+        yield ScorePart("salience", options.salience_weight * share)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from orchestrator_context import checks
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.rank.blocks import is_wide
 from orchestrator_context.rank.units import Unit
@@ -62,7 +63,16 @@ def extract(
         counter: counts it.
         write: how the result will be written.
         strictness: what is left out even where there is room.
+
+    Raises:
+        ConfigurationError: an argument is not of its type, or out of range.
     """
+    checks.text("question", question)
+    units = checks.instances("units", units, Unit, "units", "units(passages)")
+    checks.whole("max_tokens", max_tokens)
+    checks.instance("counter", counter, TokenCounter, "token_counter(model)")  # type: ignore[type-abstract]
+    checks.function("write", write)
+    checks.instance("strictness", strictness, Strictness)
     budget = _Budget(max_tokens, counter, write)
     candidates = _distinct(units, ranked(question, units, strictness))
     best = next(candidates, None)

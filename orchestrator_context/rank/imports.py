@@ -6,6 +6,9 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from orchestrator_context import checks
+from orchestrator_context.languages import language_name
+
 # Runs of blanks are possessive, so that long ones take linear time.
 _QUOTED: Final = r"[<\"'`]([^<>\"'`\n]{1,400})[>\"'`]"
 _REST: Final = r"([^\n;#]{1,400})"
@@ -44,7 +47,8 @@ _STATEMENTS: Final = {
     "clojure": r"\((?:require|use|:require|:use)\b([^()]{1,2000})",
     "css scss sass less": rf"@(?:import|use|forward)\b[^;\n\"']{{0,100}}{_QUOTED}",
     "latex": r"\\(?:input|include|usepackage|subfile)(?:\[[^\]\n]{0,200}\])?\{([^}\n]{1,400})\}",
-    "makefile": rf"^-?include[ \t]++{_REST}",
+    "fortran": r"(?i:^[ \t]*+use(?:[ \t]*+,[^:\n]{0,80})?(?:[ \t]*+::)?[ \t]++(\w+))",
+    "makefile": rf"^[-s]?include[ \t]++{_REST}",
     "cmake": r"\b(?:include|add_subdirectory)\([ \t]*+([^\s()]{1,400})",
 }  # fmt: skip
 _BY_LANGUAGE: Final = {
@@ -69,10 +73,13 @@ def imported_names(content: str, language: str | None) -> tuple[str, ...]:
 
     Args:
         content: the program.
-        language: as `detect_language` names it; where it is None, or knows no imports, so does
-            this.
+        language: by any of its usual names; where it is None, or knows no imports, so does this.
+
+    Raises:
+        ConfigurationError: an argument is of another type.
     """
-    pattern = _pattern((language or "").lower())
+    checks.text("content", content)
+    pattern = _pattern(language_name(language))
     if pattern is None:
         return ()
     names: dict[str, None] = {}

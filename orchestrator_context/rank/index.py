@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
-import unicodedata
-from collections.abc import Iterable, Mapping
-from importlib.metadata import version
-from pathlib import Path
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 import numpy as np
 
@@ -18,16 +14,20 @@ from orchestrator_context.models import Document
 from orchestrator_context.rank import contents as kept
 from orchestrator_context.rank.bm25f import Scores, idf, summed
 from orchestrator_context.rank.contents import Contents
-from orchestrator_context.rank.entries import Entry, corpus_digest, distinct
+from orchestrator_context.rank.entries import Entry, corpus_digest, in_tie_order
 from orchestrator_context.rank.expansion import expanded
-from orchestrator_context.rank.explanation import Explanation, ScorePart, word_parts
-from orchestrator_context.rank.index_file import read_arrays, write_arrays
+from orchestrator_context.rank.explanation import (
+    Explanation,
+    ScorePart,
+    prior_parts,
+    word_parts,
+)
+from orchestrator_context.rank.index_file import Arrays, index_key, read_arrays, write_arrays
 from orchestrator_context.rank.options import RankOptions
 from orchestrator_context.rank.order import Ranked, best_first, given_scores
 from orchestrator_context.rank.query import Query, query_weights
 from orchestrator_context.rank.similarity import Similarities
-
-_DEFAULTS = RankOptions()
+from orchestrator_context.source.given import given_documents
 
 
 class RankIndex:
@@ -43,25 +43,31 @@ class RankIndex:
 
     Time and memory to build are linear in the words; a query takes time linear in the documents.
     What the first question has no need of is made for the second, which takes as long again.
+
+    Attributes:
+        beside: arrays that stood in its file beside it, by name.
     """
 
-    def __init__(self, contents: Contents, *, digest: str | None = None) -> None:
-        """Take contents as they are, and their digest if it is known; `build` and `load` do."""
-        self._contents, self._digest = contents, digest
+    def __init__(
+        self, contents: Contents, *, digest: str | None = None, beside: Arrays | None = None
+    ) -> None:
+        """Take contents as they are; `build` and `load` do. Their digest, if it is known, too."""
+        self._contents, self._digest, self.beside = contents, digest, beside or {}
         self._numbers = {entry.path: number for number, entry in enumerate(contents.entries)}
         self._pinned = sum([entry.pinned for entry in contents.entries])
-        self._anchors = np.array([entry.is_anchor for entry in contents.entries], dtype=np.bool_)
-        self._prior = self._without_query()
+        self._prior = kept.prior(contents)
         self._alike: Similarities | None = None
 
     @classmethod
-    def build(cls, documents: Iterable[Document], *, options: RankOptions = _DEFAULTS) -> RankIndex:
+    def build(
+        cls, documents: Iterable[Document], *, options: RankOptions = RankOptions()
+    ) -> RankIndex:
         """Return the index of `documents`.
 
         Raises:
             ConfigurationError: two documents have the same path.
         """
-        return cls(kept.read(documents, options))
+        return cls(kept.read(documents, checks.instance("options", options, RankOptions)))
 
     def updated(self, *, added: Iterable[Document] = (), removed: Iterable[str] = ()) -> RankIndex:
         """Return the index of the documents without some and with others; only these are read.
@@ -99,22 +105,39 @@ class RankIndex:
 
     def is_of(self, documents: Iterable[Document]) -> bool:
         """Return whether it is the index of these documents, in any order."""
-        return set(map(Entry.of, documents)) == set(self._contents.entries)
+        entries = map(Entry.of, given_documents("documents", documents))
+        return set(entries) == set(self._contents.entries)
 
     def frequency(self, word: str) -> int:
         """Return the number of documents that hold `word`, as `words.words` gives it."""
-        return self._contents.words.of((word,)).postings.frequency(word)
+        return self._contents.words.of((checks.text("word", word),)).postings.frequency(word)
 
     def holds(self, path: str, word: str) -> bool:
-        """Return whether the document `path`, or its path, holds `word`, as `words.words` gives."""
+        """Return whether the document `path`, or its path, holds `word`, as `words.words` gives.
+
+        Raises:
+            ConfigurationError: the index has no such document.
+        """
+        number, word = self._number(path), checks.text("word", word)
         postings = self._contents.words.of((word,)).postings
         documents = postings.documents[slice(*postings.bounds(word))]
-        at = int(np.searchsorted(documents, self._numbers[path]))
-        return at < len(documents) and int(documents[at]) == self._numbers[path]
+        return number in documents[np.searchsorted(documents, number) :][:1]
+
+    def _number(self, path: str) -> int:
+        number = self._numbers.get(checks.text("path", path))
+        if number is None:
+            raise ConfigurationError(f"the index has no document with the path {path!r}")
+        return number
 
     def idf(self, word: str) -> float:
         """Return how much `word` tells documents apart, above 0."""
-        return idf(self.frequency(word), len(self))
+        return self.idfs((word,))[word]
+
+    def idfs(self, words: Collection[str]) -> dict[str, float]:
+        """Return the `idf` of each of these words, which are looked up together."""
+        given = checks.instances("words", words, str, "words")
+        postings = self._contents.words.of(given).postings
+        return {word: idf(postings.frequency(word), len(self)) for word in given}
 
     def weights(self, query: Query) -> dict[str, float]:
         """Return the words that `query` asks for, and what each counts, widened as options say."""
@@ -132,14 +155,18 @@ class RankIndex:
         weights = self.weights(query)
         return summed(*self._contents.words.of(weights), weights)
 
-    def similarities(self, path: str) -> Scores:
-        """Return how alike each of `paths` is to the document `path`, from 0 to 1.
+    def likeness(self, paths: Iterable[str]) -> Callable[[str], Scores]:
+        """Return a function from a path to how alike each of `paths` is to it, from 0 to 1.
 
-        The first call sorts the index by document; each takes time linear in the documents.
+        The first call sorts the index by document. The function takes time linear in `paths`.
+
+        Raises:
+            ConfigurationError: the index has no such document; so may the function.
         """
-        if self._alike is None:
-            self._alike = Similarities(self._contents.postings, self._contents.impacts)
-        return self._alike.to(self._numbers[path])
+        given = checks.instances("paths", paths, str, "paths")
+        self._alike = self._alike or Similarities(self._contents.postings, self._contents.impacts)
+        among = self._alike.among(np.array(list(map(self._number, given)), dtype=np.int64))
+        return lambda path: among.to(self._number(path))
 
     def rank(
         self,
@@ -191,16 +218,10 @@ class RankIndex:
             )
         )
 
-    def _without_query(self) -> Scores:
-        """Return what each document counts without any query."""
-        prior: Scores = np.where(self._anchors, self.options.anchor_bonus, 0.0)
-        if len(self._contents.salience):
-            prior += self.options.salience_weight * self._contents.salience
-        return prior
-
     def _carried(self, previous: Mapping[str, str] | None) -> list[int]:
         """Return the documents that were chosen before and did not change since."""
-        if not previous or not self.options.carry_over_bonus:
+        known = checks.mapping("previous", previous or {}, "paths to digests")
+        if previous is None or not (known and self.options.carry_over_bonus):
             return []
         numbers = [self._numbers[path] for path in previous if path in self._numbers]
         entries = self._contents.entries
@@ -225,35 +246,29 @@ class RankIndex:
         Raises:
             ConfigurationError: the index has no such document, or as in `rank`.
         """
-        if path not in self._numbers:
-            raise ConfigurationError(f"the index has no document with the path {path!r}")
-        number = self._numbers[path]
+        number = self._number(path)
         if scores is not None and not math.isnan(given_scores(scores, (path,))[0]):
             parts = [ScorePart("given", float(scores[path]))]
         else:
-            parts = [*self._word_parts(query, number), *self._prior_parts(number)]
+            asked = query_weights(query, self.options)
+            words = word_parts(self._contents, self.weights(query), asked, number)
+            parts = [*words, *prior_parts(self._contents, number)]
         if number in self._carried(previous):
             parts.append(ScorePart("carry_over", self.options.carry_over_bonus))
         return Explanation(path, tuple(parts))
 
-    def _word_parts(self, query: Query, number: int) -> Iterable[ScorePart]:
-        asked = query_weights(query, self.options)
-        return word_parts(self._contents, self.weights(query), asked, number)
-
-    def _prior_parts(self, number: int) -> Iterable[ScorePart]:
-        if self._anchors[number] and self.options.anchor_bonus:
-            yield ScorePart("anchor", self.options.anchor_bonus)
-        if len(self._contents.salience):
-            share = float(self._contents.salience[number])
-            yield ScorePart("salience", self.options.salience_weight * share)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, beside: Arrays | None = None) -> None:
         """Write the index to a file, which only its owner may read: it holds words of the texts.
+
+        Args:
+            path: the file.
+            beside: more arrays to keep there, by name; a loaded index has them as `beside`.
 
         Raises:
             RankIndexError: it cannot be written.
         """
-        write_arrays(Path(path), _key(self.digest, self.options), kept.to_arrays(self._contents))
+        arrays = kept.to_arrays(self._contents) | kept.marked(beside or {})
+        write_arrays(checks.path("path", path), index_key(self.digest, self.options), arrays)
 
     @classmethod
     def load(
@@ -261,7 +276,7 @@ class RankIndex:
         path: str | os.PathLike[str],
         corpus: Iterable[Document] | str,
         *,
-        options: RankOptions = _DEFAULTS,
+        options: RankOptions = RankOptions(),
     ) -> RankIndex:
         """Return the index of a file, mapped into memory.
 
@@ -275,23 +290,8 @@ class RankIndex:
                 versions of this library and those that tell words apart. Build the index anew.
             ConfigurationError: two documents have the same path.
         """
-        digest = corpus if isinstance(corpus, str) else _digest(corpus)
-        arrays = read_arrays(Path(path), _key(digest, options))
-        return cls(kept.from_arrays(arrays, options), digest=digest)
-
-
-def _digest(documents: Iterable[Document]) -> str:
-    given = tuple(documents)
-    distinct(document.path for document in given)
-    return corpus_digest(given)
-
-
-def _key(digest: str, options: RankOptions) -> dict[str, str]:
-    """Return all that the contents of an index depend on."""
-    packages = ("orchestrator-context", "regex", "snowballstemmer")
-    analysis = [unicodedata.unidata_version, *map(version, packages)]
-    return {
-        "corpus": digest,
-        "set of options": json.dumps(options.to_mapping(), sort_keys=True),
-        "version of word analysis": " ".join(analysis),
-    }
+        checks.instance("options", options, RankOptions)
+        digest = corpus if isinstance(corpus, str) else corpus_digest(in_tie_order(corpus))
+        arrays = read_arrays(checks.path("path", path), index_key(digest, options))
+        contents = kept.from_arrays(arrays, options)
+        return cls(contents, digest=digest, beside=kept.beside(arrays))

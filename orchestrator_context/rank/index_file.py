@@ -12,7 +12,10 @@ import json
 import os
 import struct
 import tempfile
+import unicodedata
 from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -20,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from orchestrator_context.exceptions import RankIndexError
+from orchestrator_context.rank.options import RankOptions
 
 _MAGIC: Final = b"OCRANKIX"
 _VERSION: Final = 1
@@ -29,6 +33,22 @@ _ALIGNMENT: Final = 64
 _MOST_HASHED: Final = 1 << 24  # bytes at once
 
 Arrays = Mapping[str, npt.NDArray[Any]]
+
+
+def index_key(digest: str, options: RankOptions) -> dict[str, str]:
+    """Return all that the contents of an index depend on."""
+    return {
+        "corpus": digest,
+        "set of options": json.dumps(options.to_mapping(), sort_keys=True),
+        "version of word analysis": _analysis(),
+    }
+
+
+@cache
+def _analysis() -> str:
+    """Return the versions of all that tells words apart."""
+    packages = ("orchestrator-context", "regex", "snowballstemmer")
+    return " ".join([unicodedata.unidata_version, *map(version, packages)])
 
 
 def write_arrays(path: Path, key: Mapping[str, str], arrays: Arrays) -> None:

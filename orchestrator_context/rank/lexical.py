@@ -6,7 +6,9 @@ import heapq
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import cast
 
+from orchestrator_context import checks
 from orchestrator_context.words import words
 
 _TERM_SATURATION = 1.2  # k1: how soon a repeated word counts no more
@@ -34,7 +36,8 @@ class LexicalIndex:
         """
         postings: dict[str, list[tuple[int, float]]] = {}
         lengths: list[float] = []
-        for index, frequencies in enumerate(texts):
+        for index, given in enumerate(checks.sequence("texts", texts, "mappings")):
+            frequencies = _frequencies(f"texts[{index}]", given)
             lengths.append(sum(frequencies.values()))
             for word, frequency in frequencies.items():
                 postings.setdefault(word, []).append((index, frequency))
@@ -45,21 +48,23 @@ class LexicalIndex:
     @classmethod
     def of(cls, texts: Iterable[str]) -> LexicalIndex:
         """Return the index of `texts`, split by `orchestrator_context.words.words` with stems."""
-        return cls(Counter(words(text, stem=True)) for text in texts)
+        given = checks.instances("texts", texts, str, "texts")
+        return cls(Counter(words(text, stem=True)) for text in given)
 
     def __len__(self) -> int:
         return len(self._saturations)
 
     def frequency(self, word: str) -> int:
         """Return the number of texts that hold `word`."""
-        return len(self._postings.get(word, ()))
+        return len(self._postings.get(checks.text("word", word), ()))
 
     def relatives(self, word: str, *, most: int) -> list[str]:
         """Return words of the index that hold `word` without its ending, the shortest first.
 
         For languages without a stemmer, and for compounds: `Reparatur` finds `Kleinreparaturen`.
         """
-        if len(word) < _SHORTEST_ROOT:
+        checks.whole("most", most)
+        if len(checks.text("word", word)) < _SHORTEST_ROOT:
             return []
         root = word[: max(_SHORTEST_ROOT, len(word) - _LONGEST_ENDING)]
         return heapq.nsmallest(
@@ -85,12 +90,25 @@ class LexicalIndex:
         Args:
             query: a question, in which each word counts once, or words and their weights.
         """
-        weights = dict.fromkeys(words(query, stem=True), 1.0) if isinstance(query, str) else query
+        weights = (
+            dict.fromkeys(words(query, stem=True), 1.0)
+            if isinstance(query, str)
+            else _frequencies("query", query)
+        )
         scores = [0.0] * len(self)
         for word, weight in weights.items():
             for index, impact in self.impacts(word):
                 scores[index] += weight * impact
         return tuple(scores)
+
+
+def _frequencies(field: str, given: object) -> Mapping[str, float]:
+    mapping = checks.mapping(field, given, "words to numbers")
+    if not (set(map(type, mapping)) <= {str} and set(map(type, mapping.values())) <= {int, float}):
+        for word, frequency in mapping.items():
+            checks.text(f"a word of {field}", word)
+            checks.number(f"what a word of {field} counts", frequency)
+    return cast("Mapping[str, float]", mapping)
 
 
 def _saturation(relative_length: float) -> float:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -105,9 +106,9 @@ def given_scores(scores: Mapping[str, float], paths: Sequence[str]) -> npt.NDArr
     Raises:
         ConfigurationError: a score is not a finite number.
     """
-    for path, score in scores.items():
+    for path, score in checks.mapping("scores", scores, "paths to numbers").items():
         real = not isinstance(score, bool) and isinstance(score, Real)
-        if not real or not _is_finite(score):
+        if not real or not _is_finite(cast("float", score)):
             raise ConfigurationError(
                 f"the score of {path!r} must be a finite number, not {checks.shown(score)}; "
                 "leave out documents that have none"

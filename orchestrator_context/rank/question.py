@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import regex
 
+from orchestrator_context import checks
 from orchestrator_context.words import words
 
 _NAME_WEIGHT = 2.0  # a question is about what it names
@@ -53,7 +54,7 @@ def question_words(question: str) -> dict[str, float]:
     the more common languages, and single letters.
     """
     weights: dict[str, float] = {}
-    for position, token in enumerate(_TOKEN.findall(question)):
+    for position, token in enumerate(_TOKEN.findall(checks.text("question", question))):
         plain = words(token)
         for word, stem in zip(plain, words(token, stem=True), strict=True):
             if word in FUNCTION_WORDS or (len(word) == 1 and word.isalpha() and word.isascii()):

@@ -49,7 +49,7 @@ class SemanticRanker:
             )
         self._reranker = found
         self._batch_size = checks.whole("batch_size", batch_size, least=1)
-        self._retry = retry and checks.instance("retry", retry, RetryPolicy)
+        self._retry = None if retry is None else checks.instance("retry", retry, RetryPolicy)
 
     @overload
     async def scores(self, items: Iterable[Document], query: str) -> dict[str, float]: ...

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from orchestrator_context.rank.blocks import Block, Kind, read_blocks
+from orchestrator_context import checks
+from orchestrator_context.rank.blocks import KINDS, Block, Kind, read_blocks
 from orchestrator_context.text import grapheme_break, sentences
 
 _LONGEST_UNIT_CHARACTERS = 800
@@ -49,9 +50,9 @@ def units(passages: Sequence[str], *, title: str = "") -> list[Unit]:
         passages: what a passage stands under is carried over to the next.
         title: label of units that stand under nothing.
     """
-    scope = _Scope(title)
+    scope = _Scope(checks.text("title", title))
     found: list[Unit] = []
-    for passage, text in enumerate(passages):
+    for passage, text in enumerate(checks.instances("passages", passages, str, "texts")):
         for block in read_blocks(text):
             label, opening = scope.enter(block, passage)
             for piece in pieces(block.text, block.kind):
@@ -62,7 +63,8 @@ def units(passages: Sequence[str], *, title: str = "") -> list[Unit]:
 
 def pieces(text: str, kind: Kind = "prose") -> Iterator[str]:
     """Yield the sentences of one line, or the line where it is not prose; long ones are cut."""
-    if kind != "prose":
+    checks.text("text", text)
+    if checks.choice("kind", kind, KINDS) != "prose":
         yield from _short(text)
         return
     number = _NUMBER.match(text)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import regex
 
+from orchestrator_context import checks
 from orchestrator_context.rank.lexical import LexicalIndex
 from orchestrator_context.rank.question import question_words
 from orchestrator_context.rank.units import Unit
@@ -54,6 +55,10 @@ class Strictness:
 
     least_share: float = 0.5
     least_words: int = 1
+
+    def __post_init__(self) -> None:
+        checks.number("Strictness.least_share", self.least_share, most=1)
+        checks.whole("Strictness.least_words", self.least_words)
 
 
 def ranked(

@@ -151,7 +151,7 @@ class Window:
 
     def sentence(self, low: int) -> int | None:
         """Return the last start of a sentence outside code and tables, from `low` on."""
-        return self._sentence(low, self._is_prose)
+        return self._sentence(low, self._is_prose) if self.structure.markup else None
 
     def any_sentence(self, low: int) -> int | None:
         """Return the last start of a sentence, from `low` on."""

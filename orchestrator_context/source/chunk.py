@@ -23,7 +23,9 @@ from orchestrator_context.languages.structure import Structure, structure_of
 from orchestrator_context.models import Chunk, Document, Source
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.source.boundaries import Window, cluster_break, fenced_blocks
+from orchestrator_context.source.given import given_document
 from orchestrator_context.tokens import token_counter
+from orchestrator_context.tokens.counter import Counter
 
 DEFAULT_CHUNK_TOKENS: Final = 512
 """Enough for a whole function, and little enough to put several into a prompt."""
@@ -53,13 +55,14 @@ def split_document(
         counter: counts them; exact o200k by default.
 
     Raises:
-        ConfigurationError: `max_tokens` is not a whole number of at least 1.
+        ConfigurationError: an argument is not of its type, or `max_tokens` below 1.
     """
+    given_document("document", document)
     checks.whole("max_tokens", max_tokens, least=1)
     language = document.language or detect_language(document.path)
     length = len(document.content)
     whole = Chunk(document.content, Source(document.path, 1, 1), 0, length, language=language)
-    return _pieces(whole, max_tokens, counter or token_counter())
+    return _pieces(whole, max_tokens, _given(counter))
 
 
 def passages(
@@ -70,10 +73,17 @@ def passages(
     Offsets, lines and columns are those of the document; `index` counts within the chunk.
 
     Raises:
-        ConfigurationError: `max_tokens` is not a whole number of at least 1.
+        ConfigurationError: an argument is not of its type, or `max_tokens` below 1.
     """
+    checks.instance("chunk", chunk, Chunk, "split_document(document)")
     checks.whole("max_tokens", max_tokens, least=1)
-    return tuple(_pieces(chunk, max_tokens, counter or token_counter()))
+    return tuple(_pieces(chunk, max_tokens, _given(counter)))
+
+
+def _given(counter: TokenCounter | None) -> TokenCounter:
+    if counter is None or isinstance(counter, Counter):  # a protocol takes long to check
+        return counter or token_counter()
+    return checks.instance("counter", counter, TokenCounter, "token_counter(model)")  # type: ignore[type-abstract]
 
 
 def _pieces(chunk: Chunk, max_tokens: int, counter: TokenCounter) -> Iterator[Chunk]:

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Final
 
 from orchestrator_context import checks
-from orchestrator_context.languages.detect import LANGUAGES, detect_language
+from orchestrator_context.languages.detect import LANGUAGES, detect_language, language_name
 from orchestrator_context.languages.grammars import Parsed, has_grammar
 from orchestrator_context.languages.heads import PROSE
 from orchestrator_context.languages.masking import code_only
@@ -51,7 +51,8 @@ def supports_compaction(language: str | None) -> bool:
 
     Without the extra `code` it does for Python only.
     """
-    return language is not None and (language.lower() == "python" or has_grammar(language.lower()))
+    name = language_name(language)
+    return name == "python" or has_grammar(name)
 
 
 def compact_source(content: str, *, language: str | None = None, path: str = "") -> CompactSource:
@@ -67,7 +68,7 @@ def compact_source(content: str, *, language: str | None = None, path: str = "")
 
     Args:
         content: any text.
-        language: as `detect_language` names it; None where the path is to tell.
+        language: by any of its usual names; None where the path is to tell.
         path: name of the file.
 
     Raises:
@@ -75,7 +76,7 @@ def compact_source(content: str, *, language: str | None = None, path: str = "")
     """
     checks.text("content", content)
     checks.text("path", path)
-    language = (language or detect_language(path) or "").lower()
+    language = language_name(language or detect_language(path))
     body = content.removeprefix(_BOM)
     lines, text = split_lines(body), body.replace("\r\n", "\n")
     cuts, is_same = _cuts(text, language)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from orchestrator_context import checks
+
 # Patterns for the lower-case path with "/" between its parts and one at the front. `vendor`, `dist`
 # and `target` are words that people name their own folders with, so these need a second sign.
 _GENERATED: Final = re.compile(
@@ -46,7 +48,7 @@ def is_generated_path(path: str) -> bool:
     miss a file than take one that a person wrote: `shop/vendor/models.py` and `dist/notes.md` are
     not generated, `vendor/github.com/x/y.go` and `dist/app.js` are.
     """
-    parts = path.replace("\\", "/").lower().split("/")
+    parts = checks.text("path", path).replace("\\", "/").lower().split("/")
     return (
         _GENERATED.search("/" + "/".join(part for part in parts if part not in ("", ".")))
         is not None

@@ -22,7 +22,7 @@ from orchestrator_context.tokens.memo import memoised
 
 _OPAQUE_CHARACTERS = 3  # of signed or encrypted reasoning for a token, at the least
 
-Source = str | Path | Callable[[str], int] | None
+CounterSource = str | Path | Callable[[str], int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def _json(value: object) -> str:
 
 
 def token_counter(
-    source: Source = None, *, exact: bool | None = None, name: str | None = None
+    source: CounterSource = None, *, exact: bool | None = None, name: str | None = None
 ) -> TokenCounter:
     """Return a counter of tokens.
 
@@ -115,14 +115,18 @@ def token_counter(
     Raises:
         ConfigurationError: `source` is none of these, or the file cannot be read.
     """
-    if callable(source):
+    if exact is not None:
+        checks.flag("exact", exact)
+    if name is not None:
+        checks.text("name", name, blank=False)
+    if callable(source) and not isinstance(source, type):
         return _from_function(source, exact is not False, name)
     if exact is not None or name is not None:
         raise ConfigurationError("exact and name describe a function; a model needs neither")
     if source is None:
         return _from_name("o200k_base")
     if isinstance(source, Path) or str(source).endswith(".json"):
-        title, count = file_count(Path(source))
+        title, count = file_count(Path(str(source)))
         return Counter(title, True, memoised(sturdy(count)))
     return _from_name(checks.text("source", source, blank=False))
 

@@ -91,6 +91,7 @@ def upper_estimate(text: str, *, multiplier: float = 1.0) -> int:
     Raises:
         ConfigurationError: `multiplier` is not a number above 0 and at most 100.
     """
+    checks.text("text", text)
     checks.number("multiplier", multiplier, most=_MOST_TIMES, above=True)
     cost, before = 0, ord("\n")
     for codes in _slices(text):

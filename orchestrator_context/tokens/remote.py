@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from orchestrator_context import checks
+from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Segment
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.tokens.counter import Counter, token_counter
@@ -75,10 +77,21 @@ async def precount(
         texts: what to ask for.
         remote: the service; its errors are not caught.
         fallback: counts all other texts; the upper estimate by default.
+
+    Raises:
+        ConfigurationError: an argument is not of its type.
     """
+    given = checks.instances("texts", texts, str, "texts")
+    if isinstance(remote, type) or not checks.is_async(getattr(remote, "count_tokens", None)):
+        raise ConfigurationError(
+            f"remote must have an async count_tokens(messages), which {checks.sort_of(remote)} "
+            "has not"
+        )
+    if fallback is not None:
+        checks.instance("fallback", fallback, TokenCounter, "token_counter(model)")  # type: ignore[type-abstract]
     framing = await _framing(remote)
     known = {text_digest(""): 0}
-    for text in dict.fromkeys(texts):
+    for text in dict.fromkeys(given):
         if text.strip():
             asked = await remote.count_tokens([Segment(text)])
             known[text_digest(text)] = max(0, asked - framing.request - framing.message)

@@ -23,7 +23,6 @@ from anyinfer.context import select as anyinfer_select
 from orchestrator_context.corpus import Corpus, SelectOptions, select
 from orchestrator_context.models import Budget, Document
 from orchestrator_context.protocols import TokenCounter
-from orchestrator_context.rank import RankIndex
 from orchestrator_context.tokens import token_counter
 from orchestrator_context.tokens.exact import encoding_count
 from tests.benchmarks.bench_rank import files, generated, questions, without
@@ -91,7 +90,7 @@ def fresh_counter() -> TokenCounter:
 
 @dataclass(frozen=True)
 class Ours:
-    """This library, with an index in a file."""
+    """This library, with what it knows of the documents in a file."""
 
     documents: Sequence[Document]
     options: SelectOptions
@@ -104,11 +103,10 @@ class Ours:
         ).text
 
     def save(self) -> None:
-        RankIndex.build(self.documents, options=self.options.rank).save(self.file)
+        Corpus(self.documents, options=self.options, counter=fresh_counter()).save(self.file)
 
     def corpus(self) -> Corpus:
-        index = RankIndex.load(self.file, self.documents, options=self.options.rank)
-        return Corpus(self.documents, options=self.options, index=index, counter=fresh_counter())
+        return Corpus.load(self.file, self.documents, options=self.options, counter=fresh_counter())
 
     def saved(self, query: str) -> str:
         return select(self.corpus(), query, budget=Budget(BUDGET)).text

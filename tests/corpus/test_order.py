@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator_context.corpus.order import Order
+from orchestrator_context.corpus.order import Likeness, Order
 from orchestrator_context.rank.bm25f import Scores
 
-VALUES = st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0, 2.5]), max_size=12)
+VALUES = st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0, 2.5]), max_size=24)
 
 
 def alike(number: int, count: int) -> Scores:
@@ -22,7 +25,7 @@ def order(values: list[float], diversity: float, last: list[bool] | None = None)
         [0.0] * count,
         last=last or [False] * count,
         diversity=diversity,
-        likeness=lambda number: alike(number, count),
+        likeness=lambda numbers: lambda number: alike(number, count)[list(numbers)],
     )
 
 
@@ -42,7 +45,7 @@ def slow(values: list[float], diversity: float, taken: set[int]) -> list[int]:
     return found
 
 
-@given(VALUES, st.sampled_from([0.0, 0.3, 1.0]), st.sets(st.integers(0, 11)))
+@given(VALUES, st.sampled_from([0.0, 0.3, 1.0]), st.sets(st.integers(0, 23)))
 def test_the_order_is_that_of_its_definition(
     values: list[float], diversity: float, taken: set[int]
 ) -> None:
@@ -59,9 +62,12 @@ def test_what_comes_last_does(values: list[float], data: st.DataObject) -> None:
 
 
 def test_a_bonus_counts_whatever_it_is_like() -> None:
-    ones = np.ones(2)
-    plain = Order([3.0, 2.0], [0, 0], last=[False] * 2, diversity=1.0, likeness=lambda _: ones)
-    raised = Order([3.0, 2.0], [0, 2], last=[False] * 2, diversity=1.0, likeness=lambda _: ones)
+    def ones(numbers: Iterable[int]) -> Likeness:
+        size = len(list(numbers))
+        return lambda _: np.ones(size)
+
+    plain = Order([3.0, 2.0], [0, 0], last=[False] * 2, diversity=1.0, likeness=ones)
+    raised = Order([3.0, 2.0], [0, 2], last=[False] * 2, diversity=1.0, likeness=ones)
     assert list(plain.walk(lambda _: True)) == [0, 1]
     assert list(raised.walk(lambda _: True)) == [1, 0]
 
@@ -74,3 +80,25 @@ def test_a_second_walk_knows_what_was_taken_in_the_first() -> None:
         range(3),
         key=lambda number: -round(float([2.0, 2.0, 1.9][number] * (1 - alike(0, 3)[number])), 9),
     )
+
+
+@given(VALUES, st.sampled_from([0.0, 0.3, 1.0]), st.sets(st.integers(0, 23)), st.booleans())
+def test_a_walk_that_is_skipped_counts_as_one(
+    values: list[float], diversity: float, taken: set[int], early: bool
+) -> None:
+    walked, skipped = order(values, diversity), order(values, diversity)
+    for one in (walked, skipped) if early else ():
+        list(one.walk(lambda number: number == 1))
+    list(walked.walk(taken.__contains__))
+    skipped.skip(taken.__contains__)
+    assert list(skipped.walk(lambda _: False)) == list(walked.walk(lambda _: False))
+
+
+@pytest.mark.parametrize("values", [[], [0.0] * 20, [0.0, 0.0, 1.0]])
+def test_nothing_is_compared_where_nothing_that_has_a_value_is_left(values: list[float]) -> None:
+    def never(_: Iterable[int]) -> Likeness:
+        raise AssertionError
+
+    count = len(values)
+    lazy = Order(values, [0.0] * count, last=[False] * count, diversity=1.0, likeness=never)
+    assert sorted(lazy.walk(lambda _: True)) == list(range(count))

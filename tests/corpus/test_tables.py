@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator_context import Budget, Document, SelectOptions, select, token_counter
+from orchestrator_context import Budget, Chunk, Document, SelectOptions, select, token_counter
 from orchestrator_context.corpus import Element, parse
 from orchestrator_context.corpus.tables import table_heads
 from orchestrator_context.source import split_document
+from tests.linear import assert_linear
 
 HEAD = "| Station | Level | Unit |\n|---|---|---|\n"
 ROWS = [f"| {at} | {at * 0.25:.2f} | bar |\n" for at in range(1, 41)]
@@ -107,12 +106,11 @@ def test_a_row_that_was_cut_has_no_head_and_parts_keep_their_order() -> None:
 
 
 def test_a_long_table_takes_time_linear_in_it() -> None:
-    def seconds(rows: int) -> float:
+    def make(rows: int) -> tuple[Chunk, ...]:
         text = HEAD + "".join(f"| {at} | 2.5 | bar |\n" for at in range(rows))
-        chunks = tuple(split_document(Document("t.md", text), 64))
-        started = time.process_time()
-        assert sum(head is not None for head in table_heads(chunks)) == len(chunks) - 1
-        return time.process_time() - started
+        return tuple(split_document(Document("t.md", text), 64))
 
-    seconds(100)
-    assert seconds(16_000) < 5 * 16 * max(seconds(1_000), 0.001)
+    def run(chunks: tuple[Chunk, ...]) -> None:
+        assert sum(head is not None for head in table_heads(chunks)) == len(chunks) - 1
+
+    assert_linear(run, make, small=1_000)
