@@ -47,8 +47,8 @@ def model_profile(
 
     Nothing is guessed: the window and the price of an unknown name stay None, and so do those of a
     name with a tag (`llama3.1:8b`), which depend on who serves it and how, and the price of a
-    fine-tuned model. The price is the highest one in force: that of the last tier, at the dearest
-    time of day.
+    fine-tuned model. The price is the highest one in force: at the dearest time of day, that of the
+    last tier which a prompt that fits the window can reach.
 
     Raises:
         ConfigurationError: `name` is blank, `window` is no positive whole number, or `counter` or
@@ -68,7 +68,7 @@ def model_profile(
     if window is None and not parts.tag:
         window = _window(parts.model, known.context_window if known else None)
     if known is not None and price is None and not parts.fine_tuned:
-        price = _highest_price(known)
+        price = _highest_price(known, window)
     return ModelProfile(
         name, counter or token_counter(name), window, price, window_source=window_source
     )
@@ -100,10 +100,10 @@ def _find(name: ModelName) -> ModelInfo | None:
     return None
 
 
-def _highest_price(model: ModelInfo) -> Price | None:
+def _highest_price(model: ModelInfo, window: int | None = None) -> Price | None:
     prices = _prices_in_force(model)
-    inputs = [rate for price in prices if (rate := _rate(price.input_mtok)) is not None]
-    outputs = [rate for price in prices if (rate := _rate(price.output_mtok)) is not None]
+    inputs = [rate for price in prices if (rate := _rate(price.input_mtok, window)) is not None]
+    outputs = [rate for price in prices if (rate := _rate(price.output_mtok, window)) is not None]
     return Price(max(inputs), max(outputs)) if inputs and outputs else None
 
 
@@ -123,9 +123,10 @@ def _prices_in_force(model: ModelInfo) -> list[ModelPrice]:
     return [p.prices for p in hourly + dated[-1:]]
 
 
-def _rate(price: Decimal | TieredPrices | None) -> float | None:
+def _rate(price: Decimal | TieredPrices | None, window: int | None) -> float | None:
     from genai_prices.types import TieredPrices
 
     if isinstance(price, TieredPrices):
-        return float(max(price.base, *(tier.price for tier in price.tiers)))
+        reached = [tier.price for tier in price.tiers if window is None or tier.start < window]
+        return float(max((price.base, *reached)))
     return None if price is None else float(price)

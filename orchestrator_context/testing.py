@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
 
 import anyio
 
+from orchestrator_context import checks
+from orchestrator_context.conversation import given
+from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Generation, Price, Segment
 from orchestrator_context.prompts import Material, mark, parse, read_marks
 from orchestrator_context.protocols import ModelProfile, TokenCounter
@@ -48,11 +53,22 @@ Script = Callable[[Call], Answer]
 
 
 def echo(call: Call) -> str:
-    """Return the first words of the material with its first and last mark; the default script."""
-    marked = read_marks(call.material.body, call.material.prefix)
-    words = marked.plain.split()[: max(1, call.max_output_tokens // 8)]
+    """Return the first words of the material with its first and last mark; the default script.
+
+    Of a message without an envelope they are its own.
+    """
+    last = call.messages[-1].content if call.messages else ""
+    material = parse(last)
+    if material is None:
+        return _beginning(last, call) or "(nothing)"
+    marked = read_marks(material.body, material.prefix)
     cited = sorted({marked.indexes[0], marked.indexes[-1]}) if marked.indexes else []
-    return " ".join([*words, *(mark(index, call.material.prefix) for index in cited)])
+    marks = (mark(index, material.prefix) for index in cited)
+    return " ".join([_beginning(marked.plain, call), *marks])
+
+
+def _beginning(text: str, call: Call) -> str:
+    return " ".join(text.split()[: max(1, call.max_output_tokens // 8)])
 
 
 @dataclass(slots=True)
@@ -90,6 +106,22 @@ class ScriptedGenerator:
     active: int = field(default=0, init=False)
     peak: int = field(default=0, init=False)
 
+    def __post_init__(self) -> None:
+        checks.function("script", self.script)
+        if checks.is_async(self.script):
+            raise ConfigurationError("script must be a plain function, not an async one")
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Leave it as it is: there is nothing to close."""
+
     @property
     def profile(self) -> ModelProfile:
         """What is known of the model."""
@@ -97,7 +129,8 @@ class ScriptedGenerator:
 
     async def generate(self, messages: Sequence[Segment], *, max_output_tokens: int) -> Generation:
         """Return the script's answer."""
-        call = Call(tuple(messages), max_output_tokens, len(self.calls))
+        prompt = given.segments("messages", messages)
+        call = Call(prompt, max_output_tokens, len(self.calls))
         self.calls.append(call)
         self.active += 1
         self.peak = max(self.peak, self.active)
@@ -108,4 +141,5 @@ class ScriptedGenerator:
             self.active -= 1
         if isinstance(answer, Exception):
             raise answer
-        return Generation(answer) if isinstance(answer, str) else answer
+        answer = Generation(answer) if isinstance(answer, str) else answer
+        return checks.instance("what script gives back", answer, Generation, "a str")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import groupby, takewhile
 from typing import Literal, TypedDict, TypeVar, cast
 
+from orchestrator_context.conversation import given
 from orchestrator_context.conversation.finalize import TemplateRules, finalize_segments
 from orchestrator_context.conversation.formats import (
     AnthropicRequest,
@@ -39,8 +40,9 @@ def plain_messages(segments: Sequence[Segment]) -> list[ChatMessage] | None:
     Authors are not sent: a view names them in its texts, where that is wanted.
 
     Raises:
-        ConfigurationError: there are none.
+        ConfigurationError: there are none, or they are no segments.
     """
+    segments = given.segments("messages", segments)
     if not segments:
         raise ConfigurationError("There are no messages to answer; pass at least one segment")
     if not all(map(_is_plain, segments)):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -23,6 +24,7 @@ from orchestrator_context.exceptions import (
 from orchestrator_context.models import Generation, Price, Segment
 from orchestrator_context.protocols import ModelProfile, TokenCounter
 from orchestrator_context.providers._chat import called_a_tool, finish_reason_of, usage_of
+from orchestrator_context.providers._lifetime import KeepsOpen
 from orchestrator_context.providers._overflow import find_overflow
 from orchestrator_context.retrying import RetryPolicy, call_with_retry
 from orchestrator_context.text import clean, is_blank
@@ -36,7 +38,7 @@ __all__ = ["AnyInferGenerator"]
 Value = TypeVar("Value")
 
 
-class AnyInferGenerator:
+class AnyInferGenerator(KeepsOpen):
     """A model that an `anyinfer.AsyncClient` reaches, such as `ollama:qwen3:8b`.
 
     Calls of tools, their results and media are sent as they are. An answer that calls a tool and
@@ -77,6 +79,7 @@ class AnyInferGenerator:
         Raises:
             ConfigurationError: the client does not know the target, or a value cannot be used.
         """
+        super().__init__(nullcontext())
         self._client = _async_client(client)
         self._target = checks.text("target", target, blank=False)
         self._temperature = checks.number_or_none("temperature", temperature)

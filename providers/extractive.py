@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import PurePosixPath
@@ -13,9 +14,11 @@ from typing import Literal
 from anyio import to_thread
 
 from orchestrator_context import checks
+from orchestrator_context.conversation import given
 from orchestrator_context.models import Generation, Price, Segment, Usage
 from orchestrator_context.prompts import NOTHING_RELEVANT, Material, mark, parse, read_marks
 from orchestrator_context.protocols import ModelProfile, TokenCounter
+from orchestrator_context.providers._lifetime import KeepsOpen
 from orchestrator_context.rank import (
     Extract,
     Strictness,
@@ -31,6 +34,8 @@ from orchestrator_context.tokens import token_counter
 __all__ = ["ExtractiveGenerator"]
 
 _GAP = " … "  # stands where something between two quotations was left out
+_CUT_OFF = "…"  # what would have answered, where not a word of it fits
+_ROOMY_TOKENS = 256  # some quotation fits into so many
 _LARGE_CHARACTERS = 4_000  # the event loop should not wait for more than this
 _LONGEST_TITLE_CHARACTERS = 80
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+|[#>\s]+")
@@ -38,7 +43,7 @@ _BETWEEN_CODE = re.compile(r"(?<=`) (?=`)")
 _LABEL = re.compile(r"(`[^`]+`|[^\s:`][^:`]{0,79}): (?=\S)")
 
 
-class ExtractiveGenerator:
+class ExtractiveGenerator(KeepsOpen):
     """Quotes the sentences and lines that answer the question best. There is no model in it.
 
     It understands the prompts of `distill` and answers with lines such as
@@ -47,9 +52,9 @@ class ExtractiveGenerator:
 
     that tell what the quotation stands under, the quotation word for word, and the marks of its
     passages. The line that answers best comes first. Where no passage shares enough words with
-    the question, or the limit leaves no room for any word, it says that nothing is relevant. Of
-    any other prompt it quotes the last message of the user, without marks, and takes the other
-    messages for the question.
+    the question, it says that nothing is relevant; where the limit leaves no room for any word,
+    its answer is an ellipsis. Of any other prompt it quotes the last message of the user, without
+    marks, and takes the other messages for the question.
 
     It goes by words: names first, rare ones before common ones, with English endings taken off and
     identifiers split. It knows no synonyms and draws no conclusions. It costs nothing, gives the
@@ -65,6 +70,7 @@ class ExtractiveGenerator:
                 its best, so smaller parts let more in, and larger ones choose harder.
             counter: counts tokens; exact o200k by default.
         """
+        super().__init__(nullcontext())
         self._profile = ModelProfile(
             name="extractive",
             counter=token_counter() if counter is None else counter,
@@ -83,6 +89,7 @@ class ExtractiveGenerator:
         The reason to finish is "length" where not even one quotation fits whole.
         """
         checks.whole("max_output_tokens", max_output_tokens, least=1)
+        messages = given.segments("messages", messages)
         if sum(len(message.content) for message in messages) < _LARGE_CHARACTERS:
             return self._answer(messages, max_output_tokens)
         return await to_thread.run_sync(self._answer, messages, max_output_tokens)
@@ -90,17 +97,14 @@ class ExtractiveGenerator:
     def _answer(self, messages: Sequence[Segment], max_tokens: int) -> Generation:
         reading = _reading(messages)
         counter = self._profile.counter
-        found = extract(
-            reading.question,
-            reading.units,
-            max_tokens,
-            counter,
-            write=reading.write,
-            strictness=Strictness(least_words=reading.least_words),
-        )
-        text = reading.write(found) or NOTHING_RELEVANT
+        found = reading.extracts(max_tokens, counter)
+        is_cut = any(one.cut for one in found)
+        text = reading.write(found)
+        if not text and max_tokens < _ROOMY_TOKENS:
+            is_cut = bool(reading.write(reading.extracts(_ROOMY_TOKENS, counter)))
+        text = text or (_CUT_OFF if is_cut else NOTHING_RELEVANT)
         usage = Usage(counter.count_messages(messages), counter.count(text))
-        return Generation(text, usage, "length" if any(one.cut for one in found) else "stop")
+        return Generation(text, usage, "length" if is_cut else "stop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +124,17 @@ class _Reading:
     sources: Sequence[Sequence[int]] = ()
     prefix: str = "S"
     least_words: int = 1
+
+    def extracts(self, max_tokens: int, counter: TokenCounter) -> Sequence[Extract]:
+        """Return what answers best within so many tokens."""
+        return extract(
+            self.question,
+            self.units,
+            max_tokens,
+            counter,
+            write=self.write,
+            strictness=Strictness(least_words=self.least_words),
+        )
 
     def write(self, extracts: Sequence[Extract]) -> str:
         """Return the quotations, those of one place on one line.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import nullcontext
 from typing import Literal, Protocol, overload
 
 from orchestrator_context import checks
@@ -12,7 +14,8 @@ from orchestrator_context.catalog import model_profile
 from orchestrator_context.exceptions import ConfigurationError, ProviderResponseError
 from orchestrator_context.models import Generation, Price, Segment
 from orchestrator_context.protocols import ModelProfile, TokenCounter
-from orchestrator_context.providers._requests import text_messages
+from orchestrator_context.providers._lifetime import KeepsOpen
+from orchestrator_context.providers._requests import ChatMessage, text_messages
 from orchestrator_context.text import is_blank
 
 __all__ = ["FunctionGenerator"]
@@ -20,6 +23,9 @@ __all__ = ["FunctionGenerator"]
 Style = Literal["text", "messages"]
 Answer = Awaitable[str | Generation]
 ChatMessages = list[dict[str, str]]
+
+_HEADING = re.compile(r"(?m)^(?=\\*\[(?:system|user|assistant)\][^\S\n]*$)")
+_ESCAPE = r"\\"
 
 
 class _LimitedText(Protocol):
@@ -34,14 +40,16 @@ TextFunction = Callable[[str], Answer] | _LimitedText
 MessagesFunction = Callable[[ChatMessages], Answer] | _LimitedMessages
 
 
-class FunctionGenerator:
+class FunctionGenerator(KeepsOpen):
     """A model behind `async def ask(prompt: str) -> str`.
 
     With `style="text"` the function gets the whole prompt as one text, its messages a blank line
-    apart. With `style="messages"` it gets a list of `{"role": ..., "content": ...}`. It gives back
-    a str, or a `Generation` where it knows the usage or that the answer was cut off. If it has a
-    parameter named `max_output_tokens`, the limit is passed by that name. Calls of tools and their
-    results are told in words, under headings such as `[call of search]`.
+    apart. Where some are the assistant's, all stand under `[user]` or `[assistant]`, and lines in
+    them that look like that are escaped by a backslash. With `style="messages"` it gets a list of
+    `{"role": ..., "content": ...}`. It gives back a str, or a `Generation` where it knows the usage
+    or that the answer was cut off. If it has a parameter named `max_output_tokens`, the limit is
+    passed by that name. Calls of tools and their results are told in words, under headings such as
+    `[call of search]`.
 
     What the function raises reaches the caller unchanged, and only a `ProviderUnavailableError`
     or `ProviderResponseError` is worth another try to the verbs.
@@ -107,8 +115,9 @@ class FunctionGenerator:
             price: what the model costs.
 
         Raises:
-            ConfigurationError: `function` is not a coroutine function.
+            ConfigurationError: `function` is not a coroutine function that takes a prompt.
         """
+        super().__init__(nullcontext())
         self._function: Callable[..., Answer] = _coroutine_function(function)
         self._style: Style = checks.choice("style", style, ("text", "messages"))
         self._limited = "max_output_tokens" in inspect.signature(function).parameters
@@ -138,7 +147,7 @@ class FunctionGenerator:
     def _prompt(self, messages: Sequence[Segment]) -> str | ChatMessages:
         chat = text_messages("FunctionGenerator", messages)
         if self._style == "text":
-            return "\n\n".join(message["content"] for message in chat)
+            return _as_text(chat)
         return [{"role": message["role"], "content": message["content"]} for message in chat]
 
     def _generation(self, answer: object) -> Generation:
@@ -168,7 +177,31 @@ def _coroutine_function(function: Callable[..., Answer]) -> Callable[..., Answer
             "prompt). If it gives back an awaitable: async def ask(prompt): return await "
             f"{_name(function)}(prompt)"
         )
+    if not _takes_prompt(function):
+        raise ConfigurationError(f"{_name(function)} must take one argument: the prompt")
     return function
+
+
+def _takes_prompt(function: Callable[..., Answer]) -> bool:
+    signature = inspect.signature(function)
+    limit = {"max_output_tokens": 1} if "max_output_tokens" in signature.parameters else {}
+    try:
+        signature.bind("", **limit)
+    except TypeError:
+        return False
+    return True
+
+
+def _as_text(chat: Sequence[ChatMessage]) -> str:
+    """Return messages as one text, those of a conversation under headings that tell who speaks."""
+    contents = [message["content"] for message in chat]
+    roles: list[str] = [message["role"] for message in chat]
+    if "assistant" in roles:
+        first = next(at for at, role in enumerate(roles) if role != "system")
+        contents = [_HEADING.sub(_ESCAPE, content) for content in contents]
+        said = zip(roles[first:], contents[first:], strict=True)
+        contents[first:] = [f"[{role}]\n{content}" for role, content in said]
+    return "\n\n".join(contents)
 
 
 def _whole(function: Callable[..., Answer]) -> Callable[..., Answer]:

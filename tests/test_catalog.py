@@ -33,6 +33,7 @@ from orchestrator_context.tokens import token_counter
         ("gpt-4o", 128_000, Price(2.5, 10.0)),
         ("gpt-3.5-turbo", 16_385, Price(0.5, 1.5)),
         ("claude-3-haiku-20240307", 200_000, Price(0.25, 1.25)),
+        ("claude-sonnet-4-5", 200_000, Price(3.0, 15.0)),
     ],
 )
 def test_known_models(name: str, window: int, price: Price) -> None:
@@ -98,6 +99,19 @@ def test_a_price_in_tiers_is_the_highest() -> None:
     prices = ModelPrice(input_mtok=tiers, output_mtok=Decimal(4))
     model = ModelInfo(id="m", match=ClauseEquals(equals="m"), prices=prices)
     assert _highest_price(model) == Price(2.0, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("window", "price"),
+    [(100_000, 1.0), (200_000, 1.0), (200_001, 2.0), (1_000_000, 3.0), (None, 3.0)],
+)
+def test_a_tier_that_no_prompt_can_reach_has_no_part_in_the_price(
+    window: int | None, price: float
+) -> None:
+    tiers = TieredPrices(Decimal(1), [Tier(200_000, Decimal(2)), Tier(500_000, Decimal(3))])
+    prices = ModelPrice(input_mtok=tiers, output_mtok=Decimal(4))
+    model = ModelInfo(id="m", match=ClauseEquals(equals="m"), prices=prices)
+    assert _highest_price(model, window) == Price(price, 4.0)
 
 
 def test_half_a_price_is_none() -> None:

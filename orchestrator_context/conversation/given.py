@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from orchestrator_context import checks
+from orchestrator_context.conversation.kept import copied
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Segment
 
@@ -27,9 +28,12 @@ def segments(field: str, value: object) -> tuple[Segment, ...]:
 
 
 def schemas(field: str, value: object) -> tuple[Mapping[str, object], ...]:
-    """Return `value` as a tuple if it holds mappings and nothing else."""
+    """Return a copy of `value` as a tuple if it holds mappings and nothing else.
+
+    What they take was counted, so who gave them cannot change them any more.
+    """
     given = checks.sequence(field, value, "mappings")
     for one in given:
         if not isinstance(one, Mapping):
             raise ConfigurationError(f"{field} must hold mappings, not {checks.sort_of(one)}")
-    return cast("tuple[Mapping[str, object], ...]", given)
+    return tuple(cast("Mapping[str, object]", copied(one, shared=True)) for one in given)

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
+from orchestrator_context.exceptions import FormatError
+
+_Box = dict[str, object] | list[object]
+
+_ENDLESS: Final = "{!r} holds itself, which JSON cannot say; break the circle"
 _PLAIN: Final = (str, int, float, type(None))
 _BOXES: Final = (Mapping, list, tuple)
 
@@ -16,25 +21,36 @@ def copied(value: object, *, shared: bool = False) -> object:
         value: JSON data, or anything that holds some; what else it holds is not copied.
         shared: whether what stands in several places stays one in the copy, so that `value` may
             hold itself, and tuples that cannot change stay what they are.
+
+    Raises:
+        FormatError: it holds itself, and nothing is shared.
     """
     if isinstance(value, _PLAIN):
         return value
     top: list[object] = [value]
-    todo: list[dict[str, object] | list[object]] = [top]
-    # with the originals, or ids would be used again
-    known: dict[int, tuple[object, dict[str, object] | list[object]]] = {}
+    todo: list[tuple[_Box | None, int]] = [(top, 0)]
+    known: dict[int, tuple[object, _Box]] = {}  # with the originals, or ids would be used again
+    above: set[int] = set()
     while todo:
-        box = todo.pop()
+        box, own = todo.pop()
+        if box is None:
+            above.discard(own)
+            continue
+        if not shared:
+            above.add(own)
+            todo.append((None, own))
         for key, item in list(box.items() if isinstance(box, dict) else enumerate(box)):
             if isinstance(item, _PLAIN) or not isinstance(item, _BOXES):
                 continue
             held = cast("Mapping[str, object] | Sequence[object]", item)
             if shared and _is_fixed(held):
                 continue
+            if id(held) in above:
+                raise FormatError(_ENDLESS.format(key), where=str(key))
             _, child = known.get(id(held), (held, None))
             if child is None:
                 child = dict(held) if isinstance(held, Mapping) else list(held)
-                todo.append(child)
+                todo.append((child, id(held)))
             if shared:
                 known[id(held)] = held, child
             cast("dict[object, object]", box)[key] = child

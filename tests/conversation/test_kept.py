@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator_context.conversation import Participant, Transcript
+from orchestrator_context.conversation import Participant, Transcript, View
 from orchestrator_context.conversation.formats import (
     from_anthropic,
     from_openai_chat,
@@ -21,6 +21,7 @@ from orchestrator_context.conversation.formats import (
     to_openai_responses,
 )
 from orchestrator_context.conversation.kept import Kept
+from orchestrator_context.exceptions import FormatError
 from orchestrator_context.models import Segment
 from tests.conversation.formats.nasty import VALUES
 from tests.conversation.talks import FEW
@@ -137,3 +138,28 @@ def test_content_stays_out_of_its_representation() -> None:
     assert repr(Kept.of({"a": "secret"})) == "Kept(a)"
     with pytest.raises(TypeError, match="unhashable"):
         hash(Kept.of({}))
+
+
+@pytest.mark.parametrize("read", [from_openai_chat, from_openai_responses, from_anthropic])
+def test_a_message_that_holds_itself_is_refused(read: Callable[[Any], object]) -> None:
+    circle: dict[str, object] = {}
+    circle["more"] = [{"inner": circle}]
+    with pytest.raises(FormatError, match="'inner' holds itself"):
+        read([{"role": "user", "content": "Hi.", "more": circle}])
+
+
+def test_what_stands_in_two_places_is_no_circle() -> None:
+    twice = {"a": [1]}
+    message = {"role": "user", "content": "Hi.", "more": [twice, twice, {"inner": twice}]}
+    assert to_openai_chat(from_openai_chat([message])) == [message]
+
+
+def test_tools_that_change_later_are_not_sent() -> None:
+    parameters: dict[str, object] = {}
+    tool = {"name": "look", "parameters": parameters}
+    participant = Participant("Ann", tools=(tool,))
+    view = View.of([Segment("Hi.")], tools=[tool])
+    tokens = view.tokens
+    parameters["more"] = "word " * 100
+    assert participant.tools == view.tools == ({"name": "look", "parameters": {}},)
+    assert View.of([Segment("Hi.")], tools=participant.tools).tokens == tokens
