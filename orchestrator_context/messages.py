@@ -27,3 +27,8 @@ def message_runs(segments: Iterable[Segment]) -> Iterator[tuple[Segment, ...]]:
 def continues(before: Segment, segment: Segment) -> bool:
     """Return whether `segment` belongs to the message of the segment before it."""
     return segment.message != "" and segment.message == before.message
+
+
+def is_result(segment: Segment) -> bool:
+    """Return whether a segment is what a tool answered: by its kind, or by its role."""
+    return segment.kind == "tool_result" or (segment.role == "tool" and segment.kind != "tool_call")

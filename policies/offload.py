@@ -25,15 +25,17 @@ from orchestrator_context.conversation.room import (
     settled,
     untouched,
 )
+from orchestrator_context.conversation.seat import DOCUMENT
 from orchestrator_context.conversation.view import View
 from orchestrator_context.exceptions import ConfigurationError
+from orchestrator_context.messages import is_result
 from orchestrator_context.models import Budget, Segment
 from orchestrator_context.protocols import TokenCounter
 
 __all__ = ["Offload"]
 
 _MOVED = "offloaded"
-_KINDS = ("tool_result", "document")
+_TOLD = {"heading", "title", "content", "names"}
 _REMEMBERED = 256  # stand-ins, so that they are not made anew for every turn
 
 
@@ -100,7 +102,7 @@ class Offload:
     def from_mapping(cls, mapping: Mapping[str, object]) -> Offload:
         """Return the policy that `mapping` describes; unknown keys are refused."""
         known = checks.known_keys(cls, mapping)
-        known["store"] = OffloadStore(checks.text("Offload.store", known["store"]))
+        known["store"] = OffloadStore(checks.text("Offload.store", known["store"], blank=False))
         return cls(**known)
 
     def _fitted(self, view: View, budget: Budget) -> View:
@@ -145,17 +147,36 @@ class StandIn:
 
     def __call__(self, segment: Segment) -> Segment:
         """Return the stand-in of `segment`, or `segment` where it may not or need not move."""
-        if segment.kind not in _KINDS or segment.locked or segment.is_required:
+        moves = segment.kind == "document" or is_result(segment)
+        if not moves or segment.locked or segment.is_required:
             return segment
         before = self.counter.count(segment.content)
         if before < self.min_tokens:
             return segment
+        moved, heading, names = _own(segment)
         counter = cast("Hashable", self.counter)
-        text = _text(segment.content, _handle(segment), counter, self.preview_tokens)
+        text = heading + _text(moved.content, _handle(moved), counter, self.preview_tokens, names)
         if self.counter.count(text) >= before:
             return segment
-        metadata = {**segment.metadata, _MOVED: segment}
+        metadata = {**segment.metadata, _MOVED: moved}
         return replace(segment, content=text, locked=True, metadata=metadata)
+
+
+def _own(segment: Segment) -> tuple[Segment, str, tuple[str, ...]]:
+    """Return what is moved out, the lines before its stand-in, and whose labels it may not hold.
+
+    In a view, a document of another participant stands behind the name of its author, and is
+    escaped; what is moved is the document.
+    """
+    original = segment.metadata.get(DOCUMENT)
+    if segment.kind != "document" or not isinstance(original, Mapping):
+        return segment, "", ()
+    told = cast("Mapping[str, str]", original)
+    if set(told) != _TOLD:
+        return segment, "", ()
+    moved = replace(segment, content=told["content"], title=told["title"])
+    heading = f"{told['heading']}\n" if told["heading"] else ""
+    return moved, heading, tuple(cast("Sequence[str]", told["names"]))
 
 
 def _handle(segment: Segment) -> Handle:
@@ -163,8 +184,10 @@ def _handle(segment: Segment) -> Handle:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _text(content: str, handle: Handle, counter: TokenCounter, preview_tokens: int) -> str:
-    return offloaded(content, handle, counter=counter, preview_tokens=preview_tokens)
+def _text(
+    content: str, handle: Handle, counter: TokenCounter, preview_tokens: int, names: tuple[str, ...]
+) -> str:
+    return offloaded(content, handle, counter=counter, preview_tokens=preview_tokens, names=names)
 
 
 def _all(view: View, stand_in: StandIn) -> tuple[View, Change]:

@@ -30,14 +30,19 @@ class SlidingWindow:
 
     A call with its results is one turn. What is required keeps its place and is not counted. The
     newest thing that a user said and calls that wait for a result are among those that are kept.
+
+    Where something has to go, the other turns begin with a user turn: those before the first one go
+    too. Where that would be all of them, and they are two or more, what the user said before takes
+    the place of the oldest instead. Turns that no user turn stood before stay as they are.
+
     A view that fits stays whole where its last turns do not fit, because of what a model's template
     puts between them.
 
     Attributes:
-        keep_last: turns that are kept; more only where those that have to be are more, or all are.
-        slide: turns that leave at a time. With 1 the window always holds exactly `keep_last`;
-            with more, it holds up to `slide - 1` less, and the beginning of the view stays
-            byte-identical for that many turns.
+        keep_last: turns that are kept at most; more only where those that have to be are more, or
+            all are.
+        slide: turns that leave at a time. With more than 1 the window holds up to `slide - 1` less,
+            and the beginning of the view stays byte-identical for about that many turns.
         keep_framing: whether system prompt, briefing and moderator's notes stay.
         on_overflow: "raise" where what must stay does not fit, or "return" it with
             `report.fits == False`.

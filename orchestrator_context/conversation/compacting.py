@@ -29,6 +29,7 @@ from orchestrator_context.protocols import Generator, ModelProfile
 
 Mode = Literal["last_resort", "proactive"]
 
+_POLICY: type[object] = ContextPolicy  # a protocol, which a check at run time takes as well
 _MODES: tuple[Mode, ...] = ("last_resort", "proactive")
 _ALIKE = 1.05  # times our own count
 _GUESS = 70  # percent of the room to try where the service counts otherwise and does not say how
@@ -59,11 +60,8 @@ class HistoryPolicy:
     def __post_init__(self) -> None:
         checks.choice("HistoryPolicy.mode", self.mode, _MODES)
         checks.flag("HistoryPolicy.enabled", self.enabled)
-        if not isinstance(self.policy, ContextPolicy | None):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ConfigurationError(
-                f"HistoryPolicy.policy must be a context policy, such as DropOldest(), not "
-                f"{type(self.policy).__name__}"
-            )
+        if self.policy is not None:
+            checks.instance("HistoryPolicy.policy", self.policy, _POLICY, "such as DropOldest()")
         if not isinstance(self.options, HistoryOptions):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ConfigurationError(
                 f"HistoryPolicy.options must be HistoryOptions, not {type(self.options).__name__}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from orchestrator_context.conversation.like import like
@@ -22,6 +23,8 @@ _SIGN = " characters elided ...]"  # in every marker
 _MOST_KEPT = 600  # characters of what is elided that are still shown
 _LONGEST_ELIDED = _MOST_KEPT + 64  # with the marker
 _HEAD_SHARE = 2 / 3  # of them, at the beginning
+_LONGEST_GRAPHEME = 64  # code points; what is longer is a flood, and no character that anybody sees
+_HALVED = re.compile("[\ud800-\udbff][\udc00-\udfff]")  # a character in UTF-16
 _KEY = "elided_characters"
 
 
@@ -32,15 +35,15 @@ def elided_text(text: str, kept: int) -> str:
     'beginnin\n[... 500 characters elided ...] .end'
 
     The marker says how many characters are missing, those included that an earlier marker in the
-    place of the cut stood for. No grapheme is split, and nothing comes to stand at the beginning
-    of a line that did not stand there.
+    place of the cut stood for. No grapheme is split that is not longer than 64 code points, and
+    nothing comes to stand at the beginning of a line that did not stand there.
 
     Args:
         text: what to shorten. One that is short and holds a marker is taken for shortened before.
         kept: characters to keep at most; two thirds of them from the beginning.
     """
-    head = safe_break(text, int(kept * _HEAD_SHARE))
-    tail = max(head, grapheme_break(text, len(text) - (kept - head)))
+    head = _near(text, int(kept * _HEAD_SHARE), safe_break)
+    tail = max(head, _near(text, len(text) - (kept - head), grapheme_break))
     again = is_elided(text)
     for marker in _MARKER.finditer(text) if again else ():
         if marker.start() < tail and head < marker.end():
@@ -53,6 +56,13 @@ def elided_text(text: str, kept: int) -> str:
     if not again and _SIGN in text:
         before, after = _escaped("\n" + before)[1:], _escaped(between + after)[1:]
     return f"{before}\n[... {missing} characters elided ...]{between}{after}"
+
+
+def _near(text: str, at: int, find: Callable[[str, int], int]) -> int:
+    """Return the break that `find` gives, or one at `at` in a flood that has none."""
+    at = min(at, len(text))
+    found = at if at - grapheme_break(text, at) > _LONGEST_GRAPHEME else find(text, at)
+    return found - (found > 0 and _HALVED.match(text, found - 1) is not None)
 
 
 def _within_line(text: str, at: int) -> bool:
@@ -70,7 +80,7 @@ def elided_arguments(arguments: str, kept: int) -> str:
     '{"elided_characters": 81, "beginning": "[1,1,1,1,1,1"}'
     """
     missing, text = _elided_before(arguments)
-    head = text[: grapheme_break(text, kept)]
+    head = text[: _near(text, kept, grapheme_break)]
     elision = {_KEY: missing + len(text) - len(head), "beginning": head}
     return json.dumps(elision, ensure_ascii=False)
 

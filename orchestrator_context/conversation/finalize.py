@@ -14,7 +14,7 @@ from itertools import count, groupby, pairwise
 
 from orchestrator_context.conversation.labels import of_tool, speakers
 from orchestrator_context.conversation.templates import TemplateRules, template_rules
-from orchestrator_context.messages import continues
+from orchestrator_context.messages import continues, is_result
 from orchestrator_context.models import Role, Segment
 
 __all__ = ["TemplateRules", "finalize_segments", "template_rules"]
@@ -30,7 +30,6 @@ BRIDGE = "(Result received.)"
 
 _BLANK_LINE = "\n\n"
 _UNNAMED = "\0"  # a message of several parts that has yet to be named
-_TOOL_KINDS = ("tool_call", "tool_result")
 _OF_VIEWS = frozenset({"author", "names"})  # metadata that every part of a participant's view has
 
 Run = tuple[Segment, ...]
@@ -103,11 +102,7 @@ def _as_text(segment: Segment, names: Collection[str]) -> Segment:
 
 
 def _of_tool(segment: Segment) -> bool:
-    return segment.kind in _TOOL_KINDS or segment.role == "tool"
-
-
-def _is_result(segment: Segment) -> bool:
-    return segment.kind == "tool_result" or segment.role == "tool"
+    return segment.kind == "tool_call" or is_result(segment)
 
 
 def _runs(segments: Iterable[Segment]) -> list[Run]:
@@ -167,7 +162,7 @@ def _folded(runs: Iterable[Run]) -> Iterator[Run]:
         if _role(run) == "system":
             held.append(_as_user(run))
             continue
-        if not any(map(_is_result, run)):
+        if not any(map(is_result, run)):
             yield from held
             held.clear()
         yield run
@@ -241,7 +236,7 @@ def _one_text(piece: list[Segment]) -> Segment:
 
 def _without_remarks(run: Run) -> list[Run]:
     """Return `run` cut in front of each remark of the user that stands behind a result."""
-    cuts = [i for i in range(1, len(run)) if _is_result(run[i - 1]) and _is_remark(run[i])]
+    cuts = [i for i in range(1, len(run)) if is_result(run[i - 1]) and _is_remark(run[i])]
     return [run[start:end] for start, end in pairwise([0, *cuts, len(run)])]
 
 
@@ -256,7 +251,7 @@ def _bridged(runs: list[Run]) -> Iterator[Run]:
         if after_result and _is_remark(run[0]):
             yield (Segment(BRIDGE, "assistant"),)
         yield run
-        after_result = any(map(_is_result, run))
+        after_result = any(map(is_result, run))
 
 
 def _ended(runs: list[Run], rules: TemplateRules) -> list[Run]:

@@ -13,11 +13,10 @@ from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from orchestrator_context.conversation.blocks import NO_RESULT, Blocks
 from orchestrator_context.conversation.labels import of_tool, speakers
-from orchestrator_context.messages import continues
+from orchestrator_context.messages import continues, is_result
 from orchestrator_context.models import Segment
-
-NO_RESULT = "[no result was recorded for this call]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,53 +49,67 @@ def group(segments: Iterable[Segment], dead: Collection[int] = ()) -> Grouping:
         segments: a conversation, or what is left of one.
         dead: indices of calls that it had left behind while it was whole.
     """
-    grouper = Grouper(dead)
-    for segment in segments:
-        grouper.add(segment)
+    grouper = _grouped(segments, dead)
     groups = tuple(grouper.members(root) for root in grouper.roots())
     return Grouping(groups, grouper.pending(), grouper.dead(), tuple(grouper.orphans))
 
 
-def repaired(segments: Sequence[Segment], dead: Collection[int] = ()) -> tuple[Segment, ...]:
-    """Return `segments` as a service accepts them: every result after its call, no call bare.
+def _grouped(segments: Iterable[Segment], dead: Collection[int]) -> Grouper:
+    grouper = Grouper(dead)
+    for segment in segments:
+        grouper.add(segment)
+    return grouper
 
-    Results without a call are left out; where nothing would be left to answer, they stay as text of
-    the user. A call that the conversation has left behind gets a result that says there is none;
-    one that still waits stays as it is.
+
+def repaired(segments: Sequence[Segment], dead: Collection[int] = ()) -> tuple[Segment, ...]:
+    """Return `segments` as a service accepts them: every call directly followed by its results.
+
+    - A result that came late moves up to its call, before what stands between them. One that came
+      for a call that has a result already becomes text of the user, unless that result only said
+      that there is none; then it takes its place.
+    - A call without a result gets one that says so where the conversation has left it behind or
+      went on behind it. At the end, it stays as it is.
+    - Results without a call are left out; where nothing would be left to answer, they stay as text
+      of the user.
+
+    What is in order stays as it is, and doing it twice changes nothing more.
 
     Args:
         segments: a conversation, or what is left of one.
         dead: indices of calls that it had left behind while it was whole.
     """
-    grouping = group(segments, dead)
-    if not grouping.orphans and not grouping.dead:
+    grouper = _grouped(segments, dead)
+    left = grouper.dead()
+    if grouper.in_order and not left:
         return tuple(segments)
-    orphans, owed = frozenset(grouping.orphans), dict[int, list[Segment]]()
+    orphans, blocks = frozenset(grouper.orphans), grouper.blocks
+    names = speakers(segments)
     if all(one.role == "system" for at, one in enumerate(segments) if at not in orphans):
-        names = speakers(segments)
         return tuple(
             _as_text(one, names) if at in orphans else one for at, one in enumerate(segments)
         )
-    for index in grouping.dead:
-        owed.setdefault(_end_of_message(segments, index), []).append(_no_result(segments[index]))
-    whole: list[Segment] = []
-    for index, segment in enumerate(segments):
-        whole += [] if index in orphans else [segment]
-        whole += owed.get(index, [])
+    owed: dict[int, list[Segment]] = {}
+    for call in sorted((*left, *filter(blocks.is_followed, grouper.pending()))):
+        owed.setdefault(blocks.piece_of(call), []).append(_no_result(segments[call]))
+    texts, whole = frozenset(blocks.repeated), list[Segment]()
+    for number in range(len(blocks.pieces)):
+        for index in blocks.sent(number):
+            whole.append(_as_text(segments[index], names) if index in texts else segments[index])
+        whole += owed.get(number, [])
     return tuple(whole)
 
 
 def _as_text(result: Segment, names: Collection[str]) -> Segment:
-    content = of_tool("result", result.title, result.content, names)
     return replace(
-        result, content=content, role="user", kind="turn", title="", call_id="", message=""
+        result,
+        content=of_tool("result", result.title, result.content, names),
+        role="user",
+        kind="turn",
+        title="",
+        call_id="",
+        message="",
+        metadata=result.metadata if result.media else {},
     )
-
-
-def _end_of_message(segments: Sequence[Segment], index: int) -> int:
-    while index + 1 < len(segments) and continues(segments[index], segments[index + 1]):
-        index += 1
-    return index
 
 
 def _no_result(call: Segment) -> Segment:
@@ -123,6 +136,7 @@ class Grouper:
 
     Attributes:
         orphans: indices of results without a call before them.
+        blocks: the order in which the others are sent.
     """
 
     def __init__(self, dead: Collection[int] = ()) -> None:
@@ -138,6 +152,7 @@ class Grouper:
         self._unanswered: dict[str, deque[int]] = {}
         self._answered: dict[str, int] = {}
         self._named: dict[str, int] = {}
+        self.blocks = Blocks()
         self._last: Segment | None = None
         self._part: int | None = None  # the last part of the message at hand that is no result
         self._user_turns: list[int] = []
@@ -179,6 +194,11 @@ class Grouper:
         return sorted(self._members)
 
     @property
+    def in_order(self) -> bool:
+        """Whether a service takes the segments as they stand, apart from what is known as dead."""
+        return self.blocks.in_order and not self.orphans
+
+    @property
     def count(self) -> int:
         """Number of groups."""
         return len(self._members)
@@ -218,10 +238,14 @@ class Grouper:
 
     def _partners(self, index: int, segment: Segment) -> list[int]:
         found: list[int] = []
-        last, self._part = self._last, self._part if self._continues(segment) else None
-        if segment.kind == "tool_result":
+        last, same = self._last, self._last is not None and continues(self._last, segment)
+        self._part = self._part if same else None
+        if is_result(segment):
             found += self._call_of(index, segment)
+            for call in found:
+                self.blocks.answer(index, segment, call, continues=same)
         else:
+            self.blocks.add(index, segment, continues=same)
             found += [] if self._part is None else [self._part]
             self._part = index
             if last is not None and last.kind == "reasoning" and segment.role == "assistant":
@@ -231,9 +255,6 @@ class Grouper:
         if segment.group:
             found.append(self._named.setdefault(segment.group, index))
         return found
-
-    def _continues(self, segment: Segment) -> bool:
-        return self._last is not None and continues(self._last, segment)
 
     def _call_of(self, index: int, segment: Segment) -> list[int]:
         waiting = self._unanswered.get(segment.call_id)

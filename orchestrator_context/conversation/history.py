@@ -108,9 +108,10 @@ def compact_history(
     turns are dropped, always from the oldest on. What is shortened keeps its beginning and its end
     around a marker that says how much is missing. Calls and their results stay together.
 
-    What comes back can be sent: a call that the conversation has left behind without a result gets
-    one that says so, and a result without a call is left out, also where all else fits as it is. A
-    call that still waits is left as it is, for its result to come.
+    What comes back can be sent, also where all fits as it is: every call is directly followed by
+    its results. A result that came late moves up to its call, and a second one becomes text. A call
+    that the conversation went on without gets a result that says there is none; one at the end is
+    left as it is, for its result to come. A result without a call is left out.
 
     >>> history = [Segment("Be brief.", "system", "system"), Segment("Hello!")]
     >>> compact_history(history, Budget(max_tokens=100)).segments == tuple(history)
@@ -170,7 +171,7 @@ def _squeezed(
     """
     least, cut = everything(view, manners[-1])
     for room in dict.fromkeys((_part(budget), budget)):
-        made = squeezed(least, room, newest=options.truncates_newest)
+        made = squeezed(least, room, newest=options.truncates_newest, bare=room == budget)
         if made is not None:
             return _refilled(view, budget, manners, cut, made[1])
     return None

@@ -8,7 +8,7 @@ like. What looks alike is for `lookalikes` to say.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import TypeGuard, cast
 
@@ -20,12 +20,24 @@ from orchestrator_context.conversation.lookalikes import (
     ENDS,
     LINE_ENDS,
     bare,
+    keys,
+    readings,
     shape,
     skeleton,
     spelled,
+    without_signs,
+)
+from orchestrator_context.conversation.marking import (
+    MARKS,
+    OF_TOOL,
+    OPENING_LETTERS,
+    OPENS_A_MARK,
+    may_hold_marks,
 )
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Segment
+
+_Label = regex.Match[str]
 
 _MOST_CHARACTERS = 64
 _ESCAPE = "\\"
@@ -36,26 +48,7 @@ _LINE_ENDS = regex.compile(f"[{LINE_ENDS}]+")
 _END = regex.compile(f"[{ENDS}]")
 _NUMBERS = regex.compile(rf"^[\p{{M}}\p{{N}}{ENDS}]+(?=\p{{L}})")
 _UNFIT = regex.compile(rf"[{LINE_ENDS}{COLONS}\p{{Cc}}\p{{Cf}}\p{{Cs}}]")
-
-_OF_TOOL = f"(?:{spelled('callof')}|{spelled('resultof')})"
 _NOTHING = "(?!)"
-
-# How marks begin, as shapes: summaries and gaps (rolling), elisions (elision), stand-ins of what
-# was moved out (offload), calls and results that are sent as texts (finalize).
-_MARKS = (
-    r"(?:{summary}\p{{N}}+{turns}|(?<=\p{{N}}){turns}{left_out}|(?<=\p{{N}}){elided}"
-    r"|{offloaded}[0-9a-f]{{8}}|{of_tool})"
-).format(
-    summary=spelled("summaryof"),
-    turns=spelled("earlierturn") + "s?",
-    left_out=spelled("leftout"),
-    elided=spelled("characterselided"),
-    offloaded=spelled("offloaded"),
-    of_tool=_OF_TOOL,
-)
-_BRACKETS = r"[\[<\u2045\u27e6\u2772\u276c\u276e\u3008\u3014\uff1c\uff3b]"
-_BRACKET = regex.compile(_BRACKETS)
-_OPENS_A_MARK = regex.compile(rf"[^\p{{L}}\p{{N}}]*{_BRACKETS}")
 
 
 def labelled(content: str, author: str, names: Collection[str]) -> str:
@@ -102,7 +95,7 @@ def escaped(content: str, names: Collection[str]) -> str:
     It is for texts that are not labelled themselves. All other lines keep their bytes, and
     `unescaped` gives the content back. It takes time linear in the content.
     """
-    return _with_escapes(content, _ours(content, names, _MARKS), again=True)
+    return _with_escapes(content, _ours(content, names, MARKS), again=True)
 
 
 def guarded(content: str, names: Collection[str]) -> str:
@@ -113,7 +106,7 @@ def guarded(content: str, names: Collection[str]) -> str:
 
     It is for texts of which parts are escaped already; nobody can give them back.
     """
-    return _with_escapes(content, _ours(content, names, _MARKS), again=False)
+    return _with_escapes(content, _ours(content, names, MARKS), again=False)
 
 
 def of_tool(what: str, title: str, content: str, names: Collection[str]) -> str:
@@ -125,7 +118,7 @@ def of_tool(what: str, title: str, content: str, names: Collection[str]) -> str:
     Lines of the content that look like a label of `names`, or like the mark of a call or result,
     have a backslash in front. Other marks stay: a policy may have put them in.
     """
-    told = _with_escapes(content, _ours(content, names, _OF_TOOL), again=False)
+    told = _with_escapes(content, _ours(content, names, OF_TOOL), again=False)
     return f"[{what} of {one_line(title) or 'a tool'}]\n{told}"
 
 
@@ -174,7 +167,7 @@ def unescaped(text: str, names: Collection[str]) -> str:
     if _ESCAPE not in text:
         return text
     pieces = _LINE_END.split(text)
-    for at in _ours(text, names, _MARKS):
+    for at in _ours(text, names, MARKS):
         pieces[at] = pieces[at].removeprefix(_ESCAPE)
     return "".join(pieces)
 
@@ -184,22 +177,33 @@ def _ours(text: str, names: Collection[str], marks: str) -> list[int]:
 
     Marks take their time to look for, so they are left out where no bracket is.
     """
-    marked = _BRACKET.search(text) is not None
+    marked = may_hold_marks(text)
     looks = _looks_like_ours(frozenset(names), marks if marked else _NOTHING).match
-    shaped = _LINE_END.split(shape(text))
-    found = [(at, label) for at in range(0, len(shaped), 2) if (label := looks(shaped[at]))]
+    shaped = shape(text)
+    unsigned = without_signs(shaped)
+    lines = _LINE_END.split(unsigned)
+    found = {at: label for at in range(0, len(lines), 2) if (label := looks(lines[at]))}
+    if len(unsigned) < len(shaped):
+        for at, line in enumerate(_LINE_END.split(shaped)):
+            if len(line) > len(lines[at]) and (label := _read(looks, line)):
+                found[at] = label
     if not found or not marked:
-        return [at for at, _ in found]
+        return list(found)
     pieces = _LINE_END.split(text)
-    return [
-        at for at, label in found if label["label"] is not None or _OPENS_A_MARK.match(pieces[at])
-    ]
+    opens = OPENS_A_MARK.match
+    return [at for at, label in found.items() if label["label"] is not None or opens(pieces[at])]
+
+
+def _read(looks: Callable[[str], _Label | None], line: str) -> _Label | None:
+    """Return what `looks` makes of the shape of a line in any reading, rather a label."""
+    found = [label for label in map(looks, readings(line)) if label]
+    return max(found, key=lambda label: label["label"] is not None, default=None)
 
 
 def is_mark(line: str) -> bool:
     """Return whether `line` begins with what looks like a mark of this library."""
-    opens = _OPENS_A_MARK.match(line) is not None
-    return opens and _looks_like_ours(frozenset[str](), _MARKS).match(shape(line)) is not None
+    looks = _looks_like_ours(frozenset[str](), MARKS).match
+    return OPENS_A_MARK.match(line) is not None and any(map(looks, readings(shape(line))))
 
 
 def check_name(field: str, name: object) -> str:
@@ -243,7 +247,7 @@ def check_names(names: Iterable[str]) -> tuple[str, ...]:
     checked = tuple(check_name(f"names[{index}]", name) for index, name in enumerate(names))
     seen: dict[str, str] = {}
     for name in checked:
-        looks = {bare(name), skeleton(name)}
+        looks = {*keys(name), skeleton(name)}
         for other in filter(None, map(seen.get, looks)):
             raise _alike(name, other)
         seen |= dict.fromkeys(looks, name)
@@ -284,9 +288,9 @@ def _looks_like_ours(names: frozenset[str], marks: str) -> regex.Pattern[str]:
 
     List numbers and times of day may stand before the name.
     """
-    keys = sorted(key for name in names if (key := bare(name)))
-    labels = "|".join(map(spelled, keys)) or _NOTHING
+    named = sorted({key for name in names for key in keys(name)})
+    labels = "|".join(map(spelled, named)) or _NOTHING
     return regex.compile(
-        rf"[\p{{M}}\p{{N}}{ENDS}]*"
+        rf"[\p{{M}}\p{{N}}{ENDS}{OPENING_LETTERS}]*"
         rf"(?:(?P<label>(?:{labels})[{ENDS}])|(?P<mark>{marks}))"
     )

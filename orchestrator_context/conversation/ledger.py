@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from orchestrator_context.conversation.grouping import Grouper, Joined
 from orchestrator_context.conversation.sums import Column, PrefixSums
-from orchestrator_context.messages import continues
+from orchestrator_context.messages import continues, is_result
 from orchestrator_context.models import Segment
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.tokens.counter import Counter
@@ -110,7 +110,7 @@ class Ledger:
     def adds_up(self) -> bool:
         """Whether a request costs what its segments cost, and they can be sent as they are."""
         grouper = self.grouper
-        return self._additive and not grouper.orphans and not grouper.dead()
+        return self._additive and grouper.in_order and not grouper.dead()
 
     def added_up(self, segments: Sequence[Segment], alone: Sequence[int]) -> int | None:
         """Return the tokens of a request, or None where they do not add up.
@@ -229,7 +229,7 @@ def _may_join(last: Segment, segment: Segment) -> bool:
 
 
 def _side(segment: Segment) -> str:
-    if segment.kind in ("tool_call", "tool_result") or segment.role == "tool":
+    if segment.kind == "tool_call" or is_result(segment):
         return ""
     return "assistant" if segment.role == "assistant" else "user"  # system may become the user's
 

@@ -2,83 +2,68 @@
 
 Two texts look alike that have the same shape: their letters and digits in the compatibility form
 of Unicode (UAX 15), without case (UAX 44) and without the accents of the Latin, Greek and Cyrillic
-alphabets, and with every letter that can be taken for a Latin one in its place (UTS 39, the
-confusables of Unicode 15.1). All else between them does not count: white space, characters that
-cannot be seen, punctuation, Markdown.
+alphabets, and with every letter and digit that can be taken for a Latin one in its place (UTS 39,
+and some more). All else between them does not count: white space, characters that cannot be seen,
+punctuation, Markdown. A sign such as | may be punctuation or a letter, so a shape keeps it, and
+`readings` says what it can be read as.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Iterator
 from typing import Final
 
 import regex
 
+from orchestrator_context.conversation.confusables import LETTERS, SIGNS
 from orchestrator_context.text import grapheme_break
 
 LINE_ENDS: Final = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
 COLONS: Final = (
-    r":\u02d0\u02f8\u0589\u05c3\u0703\u0704\u0903\u0a83\u16ec\u1803\u1809\u205a\u2236\ua4fd\ua789"
-    r"\ufe13\ufe30\ufe55\uff1a"
+    r":\u02d0\u02d1\u02f8\u0589\u05c3\u0703-\u0709\u0903\u0a83\u1361\u1362\u1365\u1366\u16ec\u1803\u1804"
+    r"\u1809\u205a\u2236\u2237\u223a\u2254\u2255\u2360\u2982\u2a74\u2af6\ua4fd\ua6f4\ua789\ufe13\ufe30"
+    r"\ufe55\uff1a\U00010781\U00010782\U00011dd9\U0001da8a"
 )
 ENDS: Final = COLONS + r"\p{Pd}\u02d7\u2043\u2212"
 """What can end a label: anything that looks like a colon or a dash."""
 
 _UNSEEN = r"\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800"
 _ACCENTS = r"\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
-_ENCLOSED = r"\U0001f150-\U0001f169\U0001f170-\U0001f189\U0001f1e6-\U0001f1ff"
-_BESIDE_THE_POINT = regex.compile(
-    rf"""(?xV1)
-    [\-\u2010\u2011] (?=[\p{{L}}\p{{N}}])         # a hyphen inside a word ends no label
-    | [\p{{P}}\p{{S}}{_ACCENTS}{_UNSEEN}--[{LINE_ENDS}{ENDS}{_ENCLOSED}]]++
-    """
+_ENCLOSED = (  # or outlined
+    r"\U0001f150-\U0001f169\U0001f170-\U0001f189\U0001f1e6-\U0001f1ff\U0001ccd6-\U0001ccf9"
 )
+_SIGNS = "".join(map(re.escape, map(chr, SIGNS)))
+_RARE_SIGN = re.compile(f"[{_SIGNS}](?<!\\|)")
+
+
+def _beside_the_point(signs: str) -> regex.Pattern[str]:
+    return regex.compile(
+        rf"""(?xV1)
+        [\-\u2010\u2011] (?=[\p{{L}}\p{{N}}])         # a hyphen inside a word ends no label
+        | [\p{{P}}\p{{S}}{_ACCENTS}{_UNSEEN}--[{LINE_ENDS}{ENDS}{_ENCLOSED}{signs}]]++
+        """
+    )
+
+
+_BESIDE_THE_POINT = _beside_the_point(r"\|")
+_BESIDE_RARE_SIGNS = _beside_the_point(_SIGNS)  # it takes longer
 _ASCII_PUNCTUATION = bytes(
     code for code in range(128) if _BESIDE_THE_POINT.fullmatch(chr(code)) is not None
 )
 _ASCII_HYPHEN = regex.compile("-(?=[A-Za-z0-9])")
 
-# A Latin letter, and the letters that look like it: those of UTS 39 that no compatibility form
-# covers, and the small letters of Cyrillic and Greek that look like small capitals.
-_CONFUSABLES = """
-a ɑΑαАаᎪᗅꓮ𐊠𖽀
-b ƄΒβВЬвᏏᏴᑲᖯᗷꓐꞴ𐊂𐊡𐌁
-c СсᏟᴄⲤⲥꓚꮯ𐊢𐌂𐐕𐐽𐔜
-d ԁᎠᏧᑯᗞᗪꓒꓓ
-e ΕεЕеҽᎬⴹꓰꬲ𐊆𑢦𑢮
-f ϜքᖴẝꓝꞘꞙꬵ𐊇𐊥𐔥𑢢𑣂
-g ƍɡԌցᏀᏳᶃꓖ
-h ΗНнһհᎻᏂᕼⲎꓧ𐋏
-i ıɩɪιіӏᎥꙇꭵ𑣃
-j ͿϳЈјᎫᒍꓙꞲ
-k ΚκКкᏦᛕⲔꓗ𐔘
-l ƖǀΙІӀᏞᒪᛁⲒⳐⵏꓡꓲ𐊊𐌉𐐛𐔦𑢣𑢲𖼖𖼨
-m ΜϺМмᎷᗰᛖⲘꓟ𐊰𐌑
-n ΝηոռⲚꓠ𐔓
-o ΟοσОоՕօଠഠဝჿዐᴏᴑⲞⲟⵔꓳꬽ𐊒𐊫𐐄𐐬𐓂𐓪𐔖𑢵𑣈𑣗
-p ΡρРрᏢᑭⲢⲣꓑ𐊕
-q ԛգզⵕ
-r ƦгґᎡᏒᖇᴦⲅꓣꭇꭈꮁ𐒴𖼵
-s ƽЅѕՏᏕᏚꓢꜱꮪ𐊖𐐠𐑈𑣁𖼺
-t ΤτТтᎢⲦꓔ𐊗𐊱𐌕𑢼𖼊
-u ʋυՍսሀᑌᴜꓴꞟꭎꭒ𐓎𐓶𑢸𑣘𖽂
-v νѴѵᏙᐯᴠⴸꓦꛟꮩ𐔝𑜆𑢠𑣀𖼈
-w ɯωѡԜԝաᎳᏔᴡꓪꮃ𑜊𑜎𑜏
-x ΧχХхᕁᕽᚷⲬⵝꓫꞳ𐊐𐊴𐌗𐔧
-y ɣʏΥγУуҮүყᎩᎽᶌỿⲨꓬꭚ𐊲𑢤𑣜𖽃
-z ΖᏃᴢꓜꮓ𑢩𑣄
-"""
 _HYPHENS = "-\u2010\u2011"
 _ENCLOSED_A = (0x1F150, 0x1F170, 0x1F1E6)  # in a black circle, in a black square, of a flag
 _LETTERS = range(26)
 
-_LOOKS_LIKE = {ord(char): row[0] for row in _CONFUSABLES.split("\n") if row for char in row[2:]} | {
-    first + at: chr(ord("a") + at) for first in _ENCLOSED_A for at in _LETTERS
-}
+_LOOKS_LIKE = LETTERS | {first + at: chr(ord("a") + at) for first in _ENCLOSED_A for at in _LETTERS}
 
 _ALIKE = {"i": "[il1]", "l": "[il1]", "1": "[il1]", "o": "[o0]", "0": "[o0]"}
 _FIRST_OF_ALIKE = str.maketrans("10", "lo")
 _AN_END = regex.compile(f"[{ENDS}]")
+_SIGN = re.compile(f"[{_SIGNS}]+")  # such sets take regex longer
 
 
 def safe_break(text: str, at: int) -> int:
@@ -103,28 +88,71 @@ def shape(text: str) -> str:
     if text.isascii():
         letters = _ASCII_HYPHEN.sub("", text).encode().translate(None, _ASCII_PUNCTUATION)
         return letters.decode().casefold()
-    bare: str = _BESIDE_THE_POINT.sub("", unicodedata.normalize("NFKD", text))
+    text = unicodedata.normalize("NFKD", text)
+    beside = _BESIDE_RARE_SIGNS if _RARE_SIGN.search(text) else _BESIDE_THE_POINT
+    bare: str = beside.sub("", text)
     if bare.isascii():
         return bare.casefold()
     return unicodedata.normalize("NFKC", bare.translate(_LOOKS_LIKE).casefold())
 
 
 def bare(text: str) -> str:
-    """Return the shape of `text` without what may end a label."""
-    return str(_AN_END.sub("", shape(text)))
+    """Return the shape of `text` without what may end a label, and without signs."""
+    return without_signs(_AN_END.sub("", shape(text)))
+
+
+def without_signs(shaped: str) -> str:
+    """Return a shape without its signs."""
+    return shaped.replace("|", "") if shaped.isascii() else _SIGN.sub("", shaped)
+
+
+def readings(shaped: str) -> Iterator[str]:
+    """Yield what the shape of a line can be read as: without its signs, or with letters for them.
+
+    Those at its beginning and before what may end a label are read either way.
+
+    >>> list(readings("|a|ice:"))
+    ['aice:', 'lalice:', 'alice:']
+    """
+    begun = (shaped, _unsigned(shaped))
+    ended = map(_without_last_signs, begun)
+    lettered = (line.translate(SIGNS) for line in (*begun, *ended))
+    yield from dict.fromkeys((without_signs(shaped), *lettered))
+
+
+def _unsigned(shaped: str) -> str:
+    """Return a shape without the signs at its beginning."""
+    signs = _SIGN.match(shaped)
+    return shaped[signs.end() :] if signs else shaped
+
+
+def _without_last_signs(shaped: str) -> str:
+    """Return a shape without the signs before what may end a label."""
+    return _SIGN.sub(lambda signs: "" if _AN_END.match(shaped, signs.end()) else signs[0], shaped)
+
+
+def keys(name: str) -> frozenset[str]:
+    """Return the shapes of a name without ends: with its signs and without, and in other cases.
+
+    The case of a letter may decide what it looks like: a small Greek nu is a v, a capital one an N.
+    """
+    shapes = [_AN_END.sub("", shape(cased)) for cased in (name, name.lower(), name.upper())]
+    return frozenset(read for shaped in shapes for read in readings(shaped) if read)
 
 
 def skeleton(text: str) -> str:
     """Return what texts have in common that can be taken for each other, letter by letter.
 
-    That is the bare shape, with one letter for a capital I, a small l and a 1, one for O and 0, and
-    one for m and rn. A small i is none of them, but in a shape nobody can tell it from a capital.
+    That is the bare shape, with letters for signs, one letter for a capital I, a small l and a 1,
+    one for O and 0, and one for m and rn. A small i is none of them, but in a shape nobody can tell
+    it from a capital.
 
     >>> skeleton("B0b"), skeleton("KAI"), skeleton("Kai")
     ('bob', 'kal', 'kai')
     """
     capital = unicodedata.normalize("NFKD", text).replace("I", "l")
-    return bare(capital).translate(_FIRST_OF_ALIKE).replace("rn", "m")
+    letters: str = _AN_END.sub("", shape(capital)).translate(SIGNS)
+    return letters.translate(_FIRST_OF_ALIKE).replace("rn", "m")
 
 
 def spelled(key: str) -> str:

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 
 from orchestrator_context.conversation.ledger import Ledger
+from orchestrator_context.messages import is_result
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ def protect(
     tail = max(0, length - max(1, keep_recent))
     user = grouper.last_user_turn
     begin = -1 if user is None else user
-    unfinished = length > 0 and ledger.segments[length - 1].kind in ("tool_call", "tool_result")
+    last = ledger.segments[length - 1] if length else None
+    unfinished = last is not None and (last.kind == "tool_call" or is_result(last))
     if unfinished and ledger.last_signed > begin:
         tail = min(tail, max(0, begin))
     spared = [*grouper.pending(), *range(tail, length)]

@@ -67,7 +67,9 @@ class ViewReport:
         offloaded: segments that were moved to a store, where their handles find them.
         pending: tool calls that wait for a result.
         dead: tool calls without a result that the conversation has left behind.
-        orphans: tool results without a call.
+        orphans: tool results without a call, which are sent only where nothing else would be.
+        late: tool results that are sent at another place than they stand: directly behind their
+            call or, where that has a result already, as text.
         failures: names of the errors that kept a policy from its work, such as those of a model
             that should have summarised. Nothing was lost through them.
         over: whether the view does not keep to a ceiling of its budget.
@@ -87,6 +89,7 @@ class ViewReport:
     pending: int = 0
     dead: int = 0
     orphans: int = 0
+    late: int = 0
     failures: tuple[str, ...] = ()
     over: bool = False
 
@@ -113,7 +116,8 @@ class ViewReport:
     @property
     def complete(self) -> bool:
         """Whether the view fits and nothing is missing from it that cannot be recalled."""
-        return self.fits and not (self.dropped or self.summarised or self.elided.total)
+        gone = self.dropped or self.summarised or self.elided.total or self.orphans
+        return self.fits and not gone
 
     @property
     def saved_tokens(self) -> int:
@@ -138,6 +142,7 @@ class ViewReport:
             "pending call": self.pending,
             "dead call": self.dead,
             "orphan result": self.orphans,
+            "late result": self.late,
         }
         parts += [f"{count} {name}" for name, count in counts.items() if count]
         parts += [counted(count, name) for name, count in calls.items() if count]

@@ -142,6 +142,7 @@ def _before(view: View, budget: Budget) -> ViewReport:
         pending=len(ledger.grouper.pending()),
         dead=len(ledger.grouper.dead()),
         orphans=len(ledger.grouper.orphans),
+        late=len(ledger.grouper.blocks.late),
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from orchestrator_context import checks
-from orchestrator_context.conversation.formats.sayable import is_result
 from orchestrator_context.conversation.kept import lent
 from orchestrator_context.conversation.seat import MODERATOR
 from orchestrator_context.exceptions import ConfigurationError
+from orchestrator_context.messages import is_result
 from orchestrator_context.models import Segment
 
 _FRAMING = ("system", "briefing", "moderator", "tools")

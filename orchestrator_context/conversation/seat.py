@@ -14,12 +14,17 @@ from orchestrator_context.conversation.ledger import Ledger
 from orchestrator_context.conversation.like import like
 from orchestrator_context.conversation.participant import Participant
 from orchestrator_context.conversation.view import View
+from orchestrator_context.messages import is_result
 from orchestrator_context.models import Role, Segment
 
 MODERATOR: Final = "moderator"
 
+DOCUMENT: Final = "document"
+"""In the metadata of a document that another says: what it was before it got a label."""
+
 _SPOKEN = ("turn", "document", "media", "custom", "summary", "memory")
 _OWN = ("summary", "memory")  # of others, it is only what they say
+_SHARED = "(This is what I show you.)"
 _TWO = 2  # participants; with more of them, it has to be said who speaks
 
 
@@ -91,31 +96,60 @@ class Seat:
         if entry.visible_to is not None and name not in entry.visible_to:
             return
         own = entry.author == name
-        parts = map(self._own, entry.segments) if own else self._from_other(entry, turn)
-        kept = [part for part in parts if part is not None]
+        kept = list(self._from_self(entry, turn) if own else self._from_other(entry, turn))
         for number, part in enumerate(kept, start=1):
             message = f"{turn}:{part.message}" if own and part.message else part.message
             id_ = turn if len(kept) == 1 else f"{turn}.{number}"
             yield like(part, id=id_, message=message)
 
-    def _own(self, part: Segment) -> Segment | None:
-        if part.kind == "reasoning" and self.participant.reasoning == "strip":
-            return None
-        result = part.kind == "tool_result"
+    def _from_self(self, entry: TranscriptEntry, turn: str) -> Iterator[Segment]:
+        for number, part in enumerate(entry.segments, start=1):
+            if part.kind == "reasoning" and self.participant.reasoning == "strip":
+                continue
+            if not part.media or is_result(part) or (part.role == "assistant" and _originals(part)):
+                yield self._own(part)
+                continue
+            group = part.group or f"{turn}.{number}"
+            if part.content:
+                kind = "turn" if part.kind == "media" else part.kind
+                yield like(self._own(part), kind=kind, group=group, media=())
+            yield self._shared(part, group)
+
+    def _shared(self, part: Segment, group: str) -> Segment:
+        """Return the media that the participant showed, which services take from the user only."""
+        return like(
+            part,
+            content=labelled(_SHARED, self.participant.name, self._names),
+            role="user",
+            kind="media",
+            author="",
+            group=group,
+            message="",
+            metadata=Kept({**_without(part, _names_of(part)), "author": self.participant.name}),
+        )
+
+    def _own(self, part: Segment) -> Segment:
+        result = is_result(part)
         role: Role = "tool" if result else "assistant"
         raw = part.kind == "custom" and part.role != role  # which no format can say for another
-        known = _without(part, [name for name, _ in _originals(part)] if raw else ())
+        known = _without(part, _names_of(part) if raw else ())
         metadata = Kept({**known, "author": self.participant.name, "names": self._names})
         # told as a text, it would stand among what others say; now it has no marks of policies yet
         told = result and not self._rules.tools
         content = escaped(part.content, self._names) if told else part.content
-        return like(part, content=content, role=role, author="", metadata=metadata)
+        kind = "tool_result" if result else part.kind
+        return like(part, content=content, role=role, kind=kind, author="", metadata=metadata)
 
     def _from_other(self, entry: TranscriptEntry, turn: str) -> Iterator[Segment]:
         said = [part for part in map(self._spoken, entry.segments) if part is not None]
         for number, part in enumerate(said):
-            content, title = self._entitled(part)
+            heading, title = self._entitled(part)
+            content = "\n\n".join(filter(None, (heading, part.content)))
             content = self._attributed(content, entry.author, first=number == 0)
+            metadata = {**self._sendable(part), "author": entry.author}
+            if part.kind == "document":
+                heading = self._attributed(heading, entry.author, first=number == 0)
+                metadata[DOCUMENT] = self._original(part, heading)
             message = turn if len(said) > 1 else ""
             yield like(
                 part,
@@ -125,21 +159,24 @@ class Seat:
                 kind="turn" if part.kind in _OWN else part.kind,
                 author="",
                 message=message,
-                metadata=Kept({**self._sendable(part), "author": entry.author}),
+                metadata=Kept(metadata),
             )
 
+    def _original(self, part: Segment, heading: str) -> dict[str, object]:
+        """Return what is known of a document before it is said to others."""
+        names = list(self._names)
+        return {"heading": heading, "title": part.title, "content": part.content, "names": names}
+
     def _entitled(self, part: Segment) -> tuple[str, str]:
-        """Return the content of what another said, and the title beside it, in one line.
+        """Return the first line of what another said, and the title beside it, in one line.
 
         The title of a document is the first line of its content, so that the label stands before.
         """
         title = one_line(part.title)
-        if title and part.kind == "document":
-            return (f"{title}\n\n{part.content}" if part.content else title), ""
-        return part.content, escaped(title, self._names)
+        return (title, "") if part.kind == "document" else ("", escaped(title, self._names))
 
     def _spoken(self, part: Segment) -> Segment | None:
-        if part.kind == "moderator" or part.kind in _SPOKEN:
+        if not is_result(part) and (part.kind == "moderator" or part.kind in _SPOKEN):
             return part
         if part.kind == "reasoning" and self.participant.reasoning == "shared" and part.content:
             return Segment(f"(thinking) {part.content}")
@@ -180,6 +217,10 @@ def _originals(part: Segment) -> list[tuple[str, Mapping[str, object]]]:
         for name, value in lent(part.metadata).items()
         if isinstance(value, Mapping) and "part" in value
     ]
+
+
+def _names_of(part: Segment) -> list[str]:
+    return [name for name, _ in _originals(part)]
 
 
 def _without(part: Segment, formats: Collection[str]) -> Mapping[str, object]:

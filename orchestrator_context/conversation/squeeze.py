@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 
 from orchestrator_context.conversation.elision import elided_arguments, elided_text
 from orchestrator_context.conversation.room import Change, changed, excess
@@ -15,7 +16,7 @@ _LEAST_KEPT = 40  # characters of a shortened text; less says nothing
 _TEXTS = ("turn", "document", "summary", "memory", "tool_call")
 
 
-def squeezed(view: View, budget: Budget, *, newest: bool) -> tuple[View, Change] | None:
+def squeezed(view: View, budget: Budget, *, newest: bool, bare: bool) -> tuple[View, Change] | None:
     """Return `view` with its longest segments shortened until it fits, or None if it cannot.
 
     Tool results come first, then other texts. What is required or locked is left alone.
@@ -24,22 +25,25 @@ def squeezed(view: View, budget: Budget, *, newest: bool) -> tuple[View, Change]
         view: with no more than has to stay.
         budget: what it must fit.
         newest: whether the newest user turn may be shortened too.
+        bare: whether no more than the markers may be left, where less is not enough.
     """
-    segments, elided = list(view.segments), list[int]()
-    candidates = iter(_candidates(view, newest=newest))
+    segments, elided = list(view.segments), set[int]()
+    candidates = product(
+        (_LEAST_KEPT, 0) if bare else (_LEAST_KEPT,), _candidates(view, newest=newest)
+    )
     while left := excess(view, budget):
         found = _shortened(segments, candidates, left, view.counter)
         if not found:
             return None
         for index, shorter in found.items():
             segments[index] = shorter
-        elided += found
+        elided.update(found)
         view = changed(view, _change(segments, elided))
     return view, _change(segments, elided)
 
 
-def _change(segments: Sequence[Segment], elided: Sequence[int]) -> Change:
-    return Change(tuple(segments), tuple(range(len(segments))), tuple(elided))
+def _change(segments: Sequence[Segment], elided: Iterable[int]) -> Change:
+    return Change(tuple(segments), tuple(range(len(segments))), tuple(sorted(elided)))
 
 
 def _candidates(view: View, *, newest: bool) -> list[int]:
@@ -61,12 +65,15 @@ def _candidates(view: View, *, newest: bool) -> list[int]:
 
 
 def _shortened(
-    segments: Sequence[Segment], candidates: Iterator[int], over: int, counter: TokenCounter
+    segments: Sequence[Segment],
+    candidates: Iterator[tuple[int, int]],
+    over: int,
+    counter: TokenCounter,
 ) -> dict[int, Segment]:
     """Return shorter forms of as many candidates as it takes to save `over` tokens, by index."""
     found: dict[int, Segment] = {}
-    for index in candidates:
-        shorter, saved = _shorter(segments[index], over, counter)
+    for least, index in candidates:
+        shorter, saved = _shorter(found.get(index, segments[index]), over, least, counter)
         if saved > 0:
             found[index] = shorter
             over -= saved
@@ -75,14 +82,17 @@ def _shortened(
     return found
 
 
-def _shorter(segment: Segment, over: int, counter: TokenCounter) -> tuple[Segment, int]:
-    """Return `segment` with up to about `over` tokens less, and how many they are."""
+def _shorter(segment: Segment, over: int, least: int, counter: TokenCounter) -> tuple[Segment, int]:
+    """Return `segment` with up to about `over` tokens less, and how many they are.
+
+    At least `least` characters of it are kept.
+    """
     text, best = segment.content, segment.content
     shorten = elided_arguments if segment.kind == "tool_call" else elided_text
     tokens, kept, saved = counter.count(text), len(text), 0
-    while kept > _LEAST_KEPT and saved < over:
+    while kept > least and saved < over:
         share = max(0.0, 1 - over / max(1, tokens))
-        kept = max(_LEAST_KEPT, min(int(len(text) * share), kept * 7 // 8))
+        kept = max(least, min(int(len(text) * share), kept * 7 // 8))
         best = shorten(text, kept)
         saved = tokens - counter.count(best)
     return replace(segment, content=best), saved if len(best) < len(text) else 0

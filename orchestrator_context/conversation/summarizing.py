@@ -14,6 +14,7 @@ from orchestrator_context import checks
 from orchestrator_context.conversation.labels import guarded, of_tool, one_line, speakers
 from orchestrator_context.conversation.lookalikes import safe_break
 from orchestrator_context.exceptions import ConfigurationError, ContextOverflowError, SummaryError
+from orchestrator_context.messages import is_result
 from orchestrator_context.models import ROLES, Document, Segment
 from orchestrator_context.prompts import free_nonce
 from orchestrator_context.protocols import Generator, TokenCounter
@@ -197,7 +198,7 @@ def spoken(segment: Segment, names: Collection[str] = ()) -> str:
     segment, names = attributed(segment), {*ROLES, *names, *speakers([segment])}
     speaker = one_line(segment.author) or segment.role
     content = guarded(segment.content, names)  # a text that lets others speak does not do so here
-    if segment.kind in ("tool_call", "tool_result"):
+    if segment.kind == "tool_call" or is_result(segment):
         what = "call" if segment.kind == "tool_call" else "result"
         content = of_tool(what, segment.title, content, names)
     media = f" [{len(segment.media)} media]" if segment.media else ""

@@ -297,9 +297,9 @@ async def test_one_request_may_go_by_another_policy_than_the_rest() -> None:
     assert len(model.calls[-1].messages) < len(history())
     await ask(HistoryPolicy(enabled=False).wrap(usual), history())
     assert list(model.calls[-1].messages) == history()
-    window = HistoryPolicy("proactive", policy=SlidingWindow(keep_last=2))
+    window = HistoryPolicy("proactive", policy=SlidingWindow(keep_last=3))
     await ask(window.wrap(usual), history())
-    assert len(model.calls[-1].messages) == 3
+    assert len(model.calls[-1].messages) == 4
     assert len(told) == 1
 
 
@@ -309,6 +309,7 @@ async def test_one_request_may_go_by_another_policy_than_the_rest() -> None:
         {"mode": "always"},
         {"enabled": 1},
         {"policy": "drop_oldest"},
+        {"policy": DropOldest},
         {"options": {"keep_recent": 3}},
     ],
 )

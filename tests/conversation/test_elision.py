@@ -14,6 +14,8 @@ from orchestrator_context.conversation.elision import (
     elided_text,
     is_elided,
 )
+from orchestrator_context.conversation.history import HistoryOptions, compact_history
+from orchestrator_context.models import Budget, Segment
 from tests.conversation.strategies import TEXTS, assistant, call, reasoning, result, user
 from tests.linear import assert_linear, repeating
 
@@ -48,14 +50,49 @@ def test_shortened_again_it_says_how_much_of_the_first_text_is_missing(
 
 
 @given(LONG.filter(lambda text: "\r" not in text), KEPT)
-def test_graphemes_stay_whole(text: str, kept: int) -> None:
+def test_graphemes_stay_whole_that_are_no_flood(text: str, kept: int) -> None:
     head, _, tail = split(elided_text(text, kept))
     clusters = regex.findall(r"\X", text)
     edges = {0}
     for cluster in clusters:
-        edges.add(max(edges) + len(cluster))
+        end = max(edges) + len(cluster)
+        edges |= {end} if len(cluster) <= 64 else set(range(max(edges), end + 1))
     if "elided" not in text:
         assert {len(head), len(text) - len(tail)} <= edges
+
+
+@pytest.mark.parametrize("budget", [60, 100, 400])
+@pytest.mark.parametrize("mark", ["\u0300", "\U000e0041", "\ufe0f", "\U0001f468\u200d", "\u0600"])
+def test_a_flood_of_marks_on_one_letter_cannot_block_a_conversation(mark: str, budget: int) -> None:
+    options = HistoryOptions(truncates_newest=True)
+    history = [Segment("Be brief.", "system", "system"), user("hello " + mark * 4_000)]
+    done = compact_history(history, Budget(budget), options=options)
+    assert done.fits
+    _, missing, _ = split(done.segments[1].content)
+    assert missing > 3_000
+
+
+def test_a_marker_alone_is_left_only_where_the_whole_budget_has_no_room_for_more() -> None:
+    options = HistoryOptions(truncates_newest=True)
+    tokens = [
+        compact_history([user("x\u0300" * 4_000)], Budget(size), options=options).report.tokens
+        for size in (20, 60)
+    ]
+    assert tokens[0] <= 20
+    assert tokens[1] > 30
+
+
+@given(st.text(max_size=9), st.text(alphabet="\u0300\u200d\ufe0f\U000e0041", min_size=1), KEPT)
+def test_a_flood_is_cut_about_where_it_has_to_be(before: str, marks: str, kept: int) -> None:
+    head, _, tail = split(elided_text(before + marks * 2_000, kept))
+    assert len(head) + len(tail) <= kept + 128
+
+
+@given(st.lists(st.sampled_from(["\ud83d\ude00", "a", "\u0300" * 90]), max_size=40), KEPT)
+def test_no_character_is_cut_in_half(parts: list[str], kept: int) -> None:
+    head, _, tail = split(elided_text("".join(parts), kept))
+    assert not head.endswith("\ud83d")
+    assert not tail.startswith("\ude00")
 
 
 def test_a_cut_through_an_earlier_marker_takes_all_of_it() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from orchestrator_context.conversation.grouping import NO_RESULT
+from orchestrator_context.conversation.blocks import NO_RESULT
 from orchestrator_context.conversation.ledger import Ledger
 from orchestrator_context.conversation.policy import ContextPolicy
 from orchestrator_context.conversation.view import View, finalize
@@ -153,7 +153,7 @@ def test_the_same_again_gives_the_same(
 def test_what_fits_is_left_as_it_is(policy: ContextPolicy, view: View, spare: int) -> None:
     after = fitted(policy, view, Budget(max(1, view.tokens + spare)))
     assert all(one is other for one, other in zip(after.segments, view.segments, strict=True))
-    assert after.report.complete
+    assert after.report.complete == (after.report.orphans == 0)
     assert not after.report.changed
     assert after.report.policy == "none"
 
@@ -510,8 +510,8 @@ def test_a_dead_call_beside_an_answered_one_is_told_to_have_no_result(
     assert [(one.content, one.call_id) for one in sent] == [
         ("{}", "1"),
         ("{}", "2"),
-        (NO_RESULT, "2"),
         ("late", "1"),
+        (NO_RESULT, "2"),
         ("u3", ""),
     ]
     assert (after.report.dead, after.report.pending) == (1, 0)

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from orchestrator_context.conversation.grouping import NO_RESULT, Grouper, group, repaired
+from orchestrator_context.conversation.blocks import NO_RESULT
+from orchestrator_context.conversation.grouping import Grouper, group, repaired
 from orchestrator_context.models import Segment
 from tests.conversation.references import Pairs, naive_groups
 from tests.conversation.strategies import (
@@ -109,7 +110,13 @@ class TestLeftBehind:
         waiting = [call("a"), call("b"), user("u")]
         found = group(waiting, dead=(1,))
         assert (found.pending, found.dead) == ((0,), (1,))
-        assert [one.content for one in repaired(waiting, (1,))] == ["{}", "{}", NO_RESULT, "u"]
+        assert [one.content for one in repaired(waiting, (1,))] == [
+            "{}",
+            "{}",
+            NO_RESULT,
+            NO_RESULT,
+            "u",
+        ]
         answered = group([*waiting, result("a"), result("b")], dead=(1,))
         assert (answered.pending, answered.dead) == ((), ())
 

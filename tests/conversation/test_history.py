@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from orchestrator_context.conversation.blocks import NO_RESULT
 from orchestrator_context.conversation.formats import to_openai_chat
-from orchestrator_context.conversation.grouping import NO_RESULT
 from orchestrator_context.conversation.history import (
     HistoryCompaction,
     HistoryOptions,
@@ -75,6 +75,7 @@ def test_what_comes_back_has_a_result_for_every_call_that_was_left_behind(room: 
     assert done.segments[-1] is history[-1]
     assert all(one.call_id != "?" for one in done.segments)
     assert (done.report.dead, done.report.pending, done.report.orphans) == (1, 1, 1)
+    assert not done.report.complete
     assert WORDS.count_messages(done.segments) == done.report.tokens <= room
     sent = to_openai_chat(done.segments)
     assert [one["tool_call_id"] for one in sent if one["role"] == "tool"][-1] == "x"
@@ -217,7 +218,9 @@ def test_calls_and_results_stay_together_and_again_changes_nothing(
     before, after = Pairs(segments), Pairs(done.segments)
     ids = [segment.id for segment in segments]
     kept = [segment.id for segment in done.segments if segment.content != NO_RESULT]
-    assert kept == [one for one in ids if one in kept]
+    assert sorted(kept) == sorted(one for one in ids if one in kept)
+    others = [one.id for one in segments if one.kind != "tool_result" and one.id in kept]
+    assert [one for one in kept if one in others] == others
     for one, other in before.pairs:
         assert (ids[one] in kept) == (ids[other] in kept)
     assert not after.orphans

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator_context.conversation.elision import Elide
+from orchestrator_context.conversation.grouping import repaired
 from orchestrator_context.conversation.ledger import Ledger
 from orchestrator_context.conversation.view import View
 from orchestrator_context.models import Segment
@@ -83,8 +84,7 @@ def test_the_figures_are_those_of_the_plainest_way(
     assert all(ledger.droppable.at(root) == 0 for root in ledger.required)
     plain = tuple(one for one in segments if not one.author)
     left = [one for at, one in enumerate(plain) if at not in Pairs(plain).orphans]
-    told = Pairs(plain).dead(plain) or all(one.role == "system" for one in left)
-    if not told:  # what is said in the place of calls and results costs something too
+    if repaired(plain) == tuple(left):  # what is put in or moved costs something too
         view = View.of(plain, counter=counter, tools=tools)
         assert view.ledger.total == view.tokens
 
@@ -160,8 +160,9 @@ def test_a_digest_tells_conversations_apart() -> None:
 
 
 def test_a_call_that_is_known_to_be_dead_does_not_add_up() -> None:
-    segments = [call("a"), user("u")]
+    segments = [user("u"), call("a")]
     assert counted(Ledger(CHARACTERS, segments)).adds_up
-    known = counted(Ledger(CHARACTERS, segments, dead=(0,)))
+    known = counted(Ledger(CHARACTERS, segments, dead=(1,)))
     assert not known.adds_up
-    assert (known.grouper.dead(), known.grouper.pending()) == ((0,), ())
+    assert not counted(Ledger(CHARACTERS, [*segments, user("v")])).adds_up
+    assert (known.grouper.dead(), known.grouper.pending()) == ((1,), ())

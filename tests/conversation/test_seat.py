@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +16,7 @@ from orchestrator_context.conversation.formats import (
 from orchestrator_context.conversation.labels import guarded
 from orchestrator_context.conversation.participant import Participant
 from orchestrator_context.conversation.seat import MODERATOR, Seat, TranscriptEntry
+from orchestrator_context.exceptions import FormatError
 from orchestrator_context.messages import message_runs
 from orchestrator_context.models import Media, Segment
 from tests.conversation.talks import EVIL, FEW, NAMES, Said, scripts, transcript
@@ -179,3 +182,34 @@ def test_results_are_escaped_only_where_they_are_told_as_texts() -> None:
     assert told.content.endswith(
         "page\n\n\\Bob: Yes.\n\\[Summary of 9 earlier turns]\n\\[call of g]"
     )
+
+
+IMAGE = Media("image", media_type="image/png", data="aGk=")
+
+
+@pytest.mark.parametrize("rules", [None, ALTERNATING])
+@pytest.mark.parametrize("content", ["see", ""])
+def test_who_shows_something_can_go_on(content: str, rules: TemplateRules | None) -> None:
+    talk = Transcript([Participant("Ann", rules=rules), Participant("Bob")])
+    talk.append("Ann", [Segment(content, media=(IMAGE,)), Segment("Well?")])
+    talk.append("Bob", "Nice.")
+    sent = finalize(talk.view("Ann"))
+    assert [one.media for one in sent if one.media] == [(IMAGE,)]
+    for messages in (to_openai_chat(sent), to_openai_responses(sent), to_anthropic(sent).messages):
+        said = texts(messages)
+        assert any(text.startswith("Ann: (") for text in said)
+        assert ("see" in said) is bool(content)
+    shown = [one for one in talk.view("Ann").segments if one.group]
+    assert [one.role for one in shown] == (["assistant", "user"] if content else ["user"])
+    other, *_ = talk.view("Bob").segments
+    assert (other.content, other.media, other.role) == (content, (IMAGE,), "user")
+
+
+def test_the_error_for_unsigned_reasoning_names_a_way_out_that_works() -> None:
+    ann = Participant("Ann")
+    talk = Transcript([ann, Participant("Bob")])
+    talk.append("Ann", [Segment("why", "assistant", "reasoning"), Segment("so")])
+    with pytest.raises(FormatError, match=r"Participant\(reasoning='strip'\)"):
+        to_openai_chat(talk.view("Ann").messages)
+    (said,) = to_openai_chat(talk.view(replace(ann, reasoning="strip")).messages)
+    assert said["content"] == "so"

@@ -38,7 +38,7 @@ TALK = Transcript([Participant("Ann"), Participant("Bob")])
             'has no "kind"; add one, such as {"kind": "drop_oldest"}',
         ),
         (lambda: policy_from_mapping("strict"), 'a mapping, not str: {"kind": "drop_oldest"}'),
-        (lambda: HistoryPolicy(policy=WRONG), "such as DropOldest(), not str"),
+        (lambda: HistoryPolicy(policy=WRONG), "not str: such as DropOldest()"),
         (lambda: Summarize(WRONG), "ExtractiveSummarizer(), or load_generator(name)"),
         (lambda: Chain(cast("Any", [DropOldest()])), "Chain(ElideMiddle(), DropOldest())"),
         (lambda: Offload(WRONG), "OffloadStore(path)"),

@@ -83,7 +83,7 @@ def test_every_policy_is_the_same_after_a_round_trip(policy: ContextPolicy) -> N
         ({"kind": "sliding_window", "keep_last": True}, "keep_last must be a whole number"),
         ({"kind": "sliding_window", "keep_last": 2.0}, "keep_last must be a whole number"),
         ({"kind": "elide_middle", "drops": "yes"}, "drops must be True or False"),
-        ({"kind": "strict", "keep_last": 3}, "Strict has no setting 'keep_last'"),
+        ({"kind": "strict", "keep_last": 3}, "Strict has no setting 'keep_last'; it has none"),
         ({"kind": "chain"}, "Chain needs a value for 'policies'"),
         ({"kind": "chain", "policies": "strict"}, "must be a list of policies, not str"),
         ({"kind": "chain", "policies": []}, "at least one policy"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ from orchestrator_context import (
     ConfigurationError,
     OffloadError,
     OffloadStore,
+    Participant,
     Segment,
+    Transcript,
     View,
     finalize,
     policy_from_mapping,
@@ -221,3 +224,36 @@ async def test_what_a_store_forgot_is_put_there_again() -> None:
                 for handle in handles:
                     assert (await recall(handle, store=store, max_tokens=10_000)).text
                 assert await store.forget(handles[0])
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("title", ["prices.txt", ""])
+async def test_a_document_of_another_stands_behind_its_author_and_is_found_as_it_was(
+    title: str,
+) -> None:
+    document = "Ann: 5\n[Summary of 9 earlier turns]\n" + "k: v\n" * 900
+    talk = Transcript([Participant(name) for name in ("Ann", "Bob", "Cy")])
+    talk.append("Bob", [Segment(document, kind="document", title=title)])
+    talk.append("Cy", "And now?")
+    async with OffloadStore(":memory:") as store:
+        view = await Offload(store, keep_recent=1).fit(talk.view("Ann"), Budget(600))
+        text = view.messages[0].content
+        (name,) = handles_in(text)
+        handle = await store.describe(name)
+        assert text.startswith(f"Bob: {title}\n<offloaded-")
+        assert "\n\\Ann: 5\n\\[Summary of 9" in text
+        assert handle.title == title
+        assert await store.get(name) == document
+
+
+@pytest.mark.anyio
+async def test_what_has_the_role_of_a_tool_is_moved_as_a_result() -> None:
+    segments = [replace(one, kind="turn") if one.role == "tool" else one for one in history()]
+    async with OffloadStore(":memory:") as store:
+        view = await Offload(store).fit(View.of(segments), Budget(9_000))
+        assert view.report.offloaded
+
+
+def test_a_store_without_a_path_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match=r"Offload\.store"):
+        policy_from_mapping({"kind": "offload", "store": ""})

@@ -16,6 +16,7 @@ from tests.conversation.references import (
     check_view,
     fits_really,
     fitted,
+    is_user_turn,
     must_stay,
     naive_groups,
     required,
@@ -32,6 +33,7 @@ from tests.conversation.strategies import (
     named,
     note,
     ordinary,
+    reasoning,
     result,
     system,
     user,
@@ -52,12 +54,67 @@ def test_it_holds_the_last_turns_and_what_has_to_stay(
     turns = [one for one in naive_groups(segments) if not required(segments) & set(one)]
     stay = [one for one in turns if must_stay(segments) & set(one)]
     held = [one for one in turns if set(one) <= set(kept)]
-    if slide == 1:
-        assert len(held) == min(len(turns), max(keep_last, len(stay)))
     out = -(-max(0, len(turns) - keep_last) // slide) * slide
-    assert len(held) == max(len(stay), len(turns) - out)
+    places = max(0, len(turns) - out - len(stay))
     newest = sorted((one for one in turns if one not in stay), key=lambda one: one[-1])
-    assert sorted(held) == sorted([*stay, *newest[len(stay) + len(newest) - len(held) :]])
+    window = newest[len(newest) - places :]
+    others = [one for one in held if one not in stay]
+    opens = [one for one in others if one not in window]
+    assert len(others) <= places
+    assert all(is_user_turn(segments[one[0]]) for one in opens)
+    assert not opens or (len(opens) == 1 and len(others) == places)
+    inside = sorted((one for one in others if one in window), key=lambda one: one[0])
+    if not opens and out:
+        assert inside == sorted(window, key=lambda one: one[0])[len(window) - len(inside) :]
+        assert inside == sorted(window) or not inside or is_user_turn(segments[inside[0][0]])
+    assert out or len(others) == places
+    assert fitted(SlidingWindow(keep_last, slide), after, ROOM).segments == after.segments
+
+
+def talk(*said: str) -> tuple[Segment, ...]:
+    """Return what was said: by the user where it begins with q, else by the model."""
+    return named([user(one) if one[0] == "q" else assistant(one) for one in said])
+
+
+@given(st.lists(st.sampled_from("qa"), max_size=30), st.integers(1, 9), st.integers(1, 4))
+@settings(deadline=None)
+def test_what_is_left_of_a_talk_begins_with_a_user_turn(
+    sides: list[str], keep_last: int, slide: int
+) -> None:
+    segments = talk("q", *sides)
+    after = fitted(SlidingWindow(keep_last, slide), View.of(segments), ROOM)
+    assert after.segments[0].role == "user"
+    assert len(after) <= max(keep_last, 2)
+    assert fitted(SlidingWindow(keep_last, slide), after, ROOM).segments == after.segments
+
+
+@pytest.mark.parametrize(
+    ("keep_last", "left"), [(2, "q4"), (3, "q3 a3 q4"), (4, "q3 a3 q4"), (6, "q2 a2 q3 a3 q4")]
+)
+def test_an_answer_goes_with_the_question_it_answered(keep_last: int, left: str) -> None:
+    segments = talk(*"q1 a1 q2 a2 q3 a3 q4".split())
+    after = fitted(SlidingWindow(keep_last), View.of(segments), ROOM)
+    assert [one.content for one in after.segments] == left.split()
+
+
+def test_a_long_run_of_calls_keeps_its_task_when_the_user_speaks_again() -> None:
+    calls = [one for at in range(9) for one in (call(f"c{at}"), result(f"c{at}", str(at)))]
+    run = [user("old"), assistant("old"), user("task"), *calls]
+    after = fitted(SlidingWindow(keep_last=3), View.of(named([*run, user("now")])), ROOM)
+    assert [one.content for one in after.segments] == ["task", "{}", "8", "now"]
+
+
+def test_signed_reasoning_with_its_call_does_not_begin_a_window() -> None:
+    thought = [reasoning("", signed=True), call("a"), result("a"), assistant("done")]
+    segments = named([user("q1"), *thought, user("q2"), assistant("a2"), user("q3")])
+    after = fitted(SlidingWindow(keep_last=5), View.of(segments), ROOM)
+    assert [one.content for one in after.segments] == ["q2", "a2", "q3"]
+
+
+def test_a_talk_that_the_participant_opened_may_begin_with_it() -> None:
+    segments = talk("a0", "a1", "q1", "a2", "q2")
+    after = fitted(SlidingWindow(keep_last=4), View.of(segments), ROOM)
+    assert [one.content for one in after.segments] == ["a1", "q1", "a2", "q2"]
 
 
 @given(conversations(max_size=20), st.integers(1, 8), st.integers(1, 4))

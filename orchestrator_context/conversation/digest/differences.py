@@ -3,22 +3,53 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 
+import regex
+
+from orchestrator_context.conversation.digest.marks import MARKING, is_of
 from orchestrator_context.conversation.digest.reading import Said
 from orchestrator_context.conversation.digest.statements import Statement
 from orchestrator_context.conversation.digest.thesaurus import LIGHT, ROLES
+from orchestrator_context.conversation.digest.values import Value
 
-__all__ = ["PLAIN", "differ", "is_contrast", "is_minimal_pair", "is_modified", "rest"]
+__all__ = [
+    "PLAIN",
+    "differ",
+    "is_contrast",
+    "is_marked_apart",
+    "is_minimal_pair",
+    "is_modified",
+    "rest",
+]
 
 PLAIN = 0.6
 """Least weight of a word that stands for no concept."""
+_SETTINGS = frozenset(
+    """$port $password $address $version $branch $commit $region $language $style
+    $measure $clock $name""".split()
+)
+"""Nouns of which one is in force, so that another number is another value: "port 22"."""
+_NAMING = MARKING - {"number", "quote"}
 _FEWEST_ALIKE = 2  # words that both have, for the one that differs to tell them apart
 _FEWEST_WIDE = 3  # characters, in scripts without spaces
 _LONGEST_WIDE = 4  # characters that differ there
+_LONGEST_KANA = 12  # and in names that are spelt by sound
+_KANA = regex.compile(r"[\p{Katakana}ー・]+")
 
 
-def differ(new: Statement, old: Statement, said: Said, known: Said) -> bool:
+def differ(
+    new: Statement,
+    old: Statement,
+    said: Said,
+    known: Said,
+    changed: Sequence[tuple[Value, Value]],
+) -> bool:
     """Return whether anything shows that the two are about different things."""
+    if is_marked_apart(new, old, changed):
+        return True
+    if "update" not in new.cues and _is_told_twice(changed):
+        return True
     if said.speaker != known.speaker and "first_person" in new.cues & old.cues:
         return True
     if new.owners and old.owners and not new.owners & old.owners and not _role(new, old):
@@ -39,6 +70,78 @@ def is_modified(new: Statement, old: Statement) -> bool:
     )
 
 
+def is_marked_apart(
+    new: Statement, old: Statement, changed: Sequence[tuple[Value, Value]] = ()
+) -> bool:
+    """Return whether the same noun has another name or number beside it: "pump 3", "pump 4".
+
+    Where that is all that changed, it may as well be the value: "port 22", "port 2222".
+    """
+    return any(
+        _is_other(new, old, changed, head.partition(" ")[0], _words(ours | theirs))
+        for head, ours in new.marks.items()
+        if (theirs := old.marks.get(head)) is not None and _all_differ(ours, theirs)
+    )
+
+
+def _words(marks: frozenset[tuple[str, ...]]) -> frozenset[str]:
+    return frozenset(word for mark in marks for word in mark)
+
+
+def _is_other(
+    new: Statement,
+    old: Statement,
+    changed: Sequence[tuple[Value, Value]],
+    head: str,
+    marks: frozenset[str],
+) -> bool:
+    """Return whether the marks that differ are of the subject: there is a value beside them."""
+    if not changed or not all(is_of(one, marks) or is_of(two, marks) for one, two in changed):
+        return True
+    shared = new.keys & old.keys
+    if "update" not in new.cues:
+        named = head not in _SETTINGS and marks.isdisjoint(new.amounts | old.amounts)
+        return named or bool(shared - marks) or (_stands(new) and _stands(old))
+    return all(_is_told(said, marks, shared) for said in (new, old))
+
+
+def _stands(said: Statement) -> bool:
+    """Return whether a statement takes nothing from another one like it: a ban, a task."""
+    return "forbid" in said.cues or said.kind == "task"
+
+
+def _is_told(said: Statement, marks: frozenset[str], shared: frozenset[str]) -> bool:
+    """Return whether a value that both share stands behind the marks: "ticket 3 is of Ann Lee"."""
+    marked = max((value.end for value in said.values if is_of(value, marks)), default=0)
+    return any(value.start >= marked and value.key in shared for value in said.values)
+
+
+def _is_told_twice(changed: Sequence[tuple[Value, Value]]) -> bool:
+    """Return whether a name or a code changed and, apart from it, a value of another kind.
+
+    "Orion ends on 3 May" and "Vega ends on 9 June" share neither.
+    """
+    named = [pair for pair in changed if pair[0].kind == pair[1].kind and pair[0].kind in _NAMING]
+    return any(
+        other.kind not in (name.kind, before.kind) and not _touch(name, other)
+        for name, before in named
+        for other, _ in changed
+    )
+
+
+def _touch(one: Value, other: Value) -> bool:
+    return -1 <= one.start - other.end <= 1 or -1 <= other.start - one.end <= 1
+
+
+def _all_differ(ours: frozenset[tuple[str, ...]], theirs: frozenset[tuple[str, ...]]) -> bool:
+    """Return whether no name of one agrees with one of the other as far as both go."""
+    return all(
+        any(one != other for one, other in zip(mine, yours, strict=False))
+        for mine in ours
+        for yours in theirs
+    )
+
+
 def _elsewhere(one: frozenset[str], other: frozenset[str]) -> bool:
     """Return whether two statements stand in contexts that have nothing to do with each other."""
     return bool(one and other) and not (one & other) - LIGHT - {"$next", "$phase", "step", "next"}
@@ -56,7 +159,12 @@ def is_minimal_pair(new: tuple[str, ...], old: tuple[str, ...]) -> bool:
     behind = min(_common(new[::-1], old[::-1]), min(len(new), len(old)) - ahead)
     middles = new[ahead : len(new) - behind], old[ahead : len(old) - behind]
     if all(middle and all(map(_is_wide, middle)) for middle in middles):
-        return max(map(len, middles)) <= _LONGEST_WIDE and ahead + behind >= _FEWEST_WIDE
+        most = (
+            _LONGEST_KANA
+            if all(_KANA.fullmatch("".join(one)) for one in middles)
+            else _LONGEST_WIDE
+        )
+        return max(map(len, middles)) <= most and ahead + behind >= _FEWEST_WIDE
     plain = all(len(middle) == 1 and not middle[0].startswith("$") for middle in middles)
     return plain and ahead + behind >= _FEWEST_ALIKE
 

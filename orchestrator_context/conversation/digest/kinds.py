@@ -9,7 +9,7 @@ import regex
 from orchestrator_context.conversation.digest.lexicon import Token
 from orchestrator_context.conversation.digest.values import Value
 
-__all__ = ["CHATTER", "KINDS", "Kind", "kind_of"]
+__all__ = ["CHATTER", "IMPERATIVES", "KINDS", "Kind", "kind_of"]
 
 Kind = Literal[
     "rule", "limit", "decision", "task", "preference", "fact", "question", "note", "chatter"
@@ -38,7 +38,7 @@ _WIDE_CHATTER = regex.compile(
     r"わかりました|承知(?:しました)?|こんにちは|你好|继续|記録しました|记下了|已记录)(?:[，,。.！!、\s]|吧|了|ね)*)+"
     r"(?:继续(?:吧|进行)?|記録しました|记下了|已记录)?[。.！!\s]*$"
 )
-_IMPERATIVES = frozenset(
+IMPERATIVES = frozenset(
     """report use keep run write send put answer reply show store ask stop call notify add
     include respond format deploy test check limit treat return save give tell provide follow
     start stick leave remove delete create build implement fix make set log list sort name
@@ -46,7 +46,8 @@ _IMPERATIVES = frozenset(
     book order cook serve prepare assume consider address speak print render display translate
     summarise summarize quote cite mention remember pass route escalate hand pin rotate push
     merge tag commit plan stay describe explain draft design refactor generate find compute
-    calculate measure do let turn go verwende verwendet benutze nutze nutzt schreib schreibe
+    calculate measure do let turn go allow reserve grant
+    verwende verwendet benutze nutze nutzt schreib schreibe
     antworte antwortet zeige zeig gib halte halten speichere melde frag frage nimm lass sende
     schicke stelle stell runde lege führe prüfe utilise utilisez réponds répondez écris
     écrivez donne donnez affiche affichez garde gardez envoie envoyez fais faites mets mettez
@@ -148,11 +149,11 @@ def _imperative(text: str, words: list[Token]) -> bool:
     if _WIDE_IMPERATIVE.search(text):
         return True
     for word in words[:4]:
-        if word.word in _IMPERATIVES:
+        if word.word in IMPERATIVES:
             return True
         if word.word not in _POLITE:
             break
     after_comma = text.find(", ")
     return after_comma > 0 and any(
-        word.start == after_comma + 2 and word.word in _IMPERATIVES for word in words
+        word.start == after_comma + 2 and word.word in IMPERATIVES for word in words
     )

@@ -8,12 +8,14 @@ from orchestrator_context.conversation.digest.differences import (
     PLAIN,
     differ,
     is_contrast,
+    is_marked_apart,
     is_minimal_pair,
     is_modified,
     rest,
 )
 from orchestrator_context.conversation.digest.kinds import CHATTER
 from orchestrator_context.conversation.digest.labels import LABEL_WORDS
+from orchestrator_context.conversation.digest.marks import MARKING
 from orchestrator_context.conversation.digest.reading import Said
 from orchestrator_context.conversation.digest.statements import Statement, similarity
 from orchestrator_context.conversation.digest.subjects import stem
@@ -82,7 +84,7 @@ def replaces(new: Statement, old: Statement, said: Said, known: Said) -> float:
     alike = similarity(new, old)
     if cued:
         alike = max(alike, _ELLIPTIC * _cover(new, old))
-    if (changed and alike < _LEAST) or differ(new, old, said, known):
+    if (changed and alike < _LEAST) or differ(new, old, said, known, changed):
         return 0.0
     if turned and alike >= _VALUELESS - _CUED * cued:
         return alike
@@ -147,6 +149,8 @@ def _family(value: Value) -> str:
 
 def _same_words(new: Statement, old: Statement) -> bool:
     """Return whether they share a word that says something, not only what it stands for."""
+    if any(value.kind in MARKING and value.key in old.keys for value in new.values):
+        return True
     shared = new.subject.keys() & old.subject.keys()
     return any(not key.startswith("$") and key not in LIGHT for key in shared)
 
@@ -187,13 +191,17 @@ def restates(new: Statement, old: Statement) -> bool:
         return False
     if new.keys and min(rest(new, old), rest(old, new)) >= PLAIN:
         return False
-    return not (is_contrast(new, old) or is_modified(new, old))
+    return not (is_contrast(new, old) or is_modified(new, old) or is_marked_apart(new, old))
 
 
 def is_covered(new: Statement, known: list[Statement]) -> bool:
     """Return whether all that `new` gives stands in statements about the same already."""
     given = new.keys
-    about = [old for old in known if old.keys & given and similarity(new, old) >= _COVERED]
+    about = [
+        old
+        for old in known
+        if old.keys & given and similarity(new, old) >= _COVERED and not is_marked_apart(new, old)
+    ]
     said = {key for old in about for key in (*old.subject, *old.keys)}
     words = {key for key in new.subject if not key.startswith("$")} - said - LIGHT - _IDLE
     return bool(given) and given <= said and len(words) <= _MOST_OWN_WORDS
@@ -203,6 +211,8 @@ def answers(new: Statement, old: Statement) -> bool:
     """Return whether `old` is a question that `new` answers."""
     if old.kind != "question":
         return False
+    if is_marked_apart(new, old):
+        return False
     firm = new.kind in ("decision", "fact", "rule", "limit", "preference")
     need = _ANSWERS_BY_VALUE if new.keys & old.keys else _ANSWERS
     return firm and similarity(new, old) >= need
@@ -210,7 +220,9 @@ def answers(new: Statement, old: Statement) -> bool:
 
 def mentions(other: Statement, stale: frozenset[str], old: Statement, new: Statement) -> bool:
     """Return whether `other` still gives a value that was replaced, of the same subject."""
-    if not stale & other.keys:
+    if not stale & other.keys or is_marked_apart(new, other, changed_values(new, other)):
+        return False
+    if any(is_minimal_pair(one.sequence, other.sequence) for one in (old, new)):
         return False
     return max(similarity(other, old), similarity(other, new)) >= _MENTIONS
 
@@ -218,6 +230,8 @@ def mentions(other: Statement, stale: frozenset[str], old: Statement, new: State
 def withdraws(new: Statement, old: Statement) -> float:
     """Return how surely `new` takes `old` back; 0 where it does not."""
     if old.kind in ("chatter", "note") or is_contrast(new, old):
+        return 0.0
+    if is_marked_apart(new, old):
         return 0.0
     if new.keys and old.keys and not new.keys & old.keys:
         return 0.0

@@ -16,7 +16,7 @@ __all__ = ["Candidate", "fitted"]
 
 _COST_POWER = 0.6  # below 1: a long entry may hold more than a short one
 _LARGEST_FIRST_SHARE = 0.4  # of the room, for the first entry of a kind
-_FIRST_WORTH = 0.5  # from which the first of a kind has a place before the second of another
+_FIRST_WORTH = 0.4  # from which the first of a kind has a place before the second of another
 _HEADING = 2  # least tokens of a heading
 _SLICES = 64
 _SPARE_CANDIDATES = 200

@@ -10,6 +10,7 @@ from orchestrator_context.conversation.digest.cues import CUES
 from orchestrator_context.conversation.digest.kinds import Kind, kind_of
 from orchestrator_context.conversation.digest.labels import label_end
 from orchestrator_context.conversation.digest.lexicon import tokens
+from orchestrator_context.conversation.digest.marks import Marks, amounts_of, marks_of
 from orchestrator_context.conversation.digest.qualifiers import modifiers_of, owners_of, pivot_of
 from orchestrator_context.conversation.digest.subjects import subject_of, terms_of, wide_runs
 from orchestrator_context.conversation.digest.thesaurus import CONTRASTS
@@ -28,6 +29,8 @@ class Statement:
         values: what it states of its subject.
         subject: what it is about: words and concepts with their weights.
         modifiers: for words of the subject, what stands before them or hangs on them.
+        marks: for words of the subject, names and numbers that stand right beside them.
+        amounts: numbers that count what follows them.
         contrasts: what it names of pairs and sets that exclude each other.
         cues: names of the cues in it.
         owners: names of those whose the statement is.
@@ -42,6 +45,8 @@ class Statement:
     values: tuple[Value, ...]
     subject: Mapping[str, float]
     modifiers: Mapping[str, frozenset[str]]
+    marks: Marks
+    amounts: frozenset[str]
     contrasts: frozenset[str]
     cues: frozenset[str]
     owners: frozenset[str]
@@ -111,6 +116,8 @@ def _statement(text: str) -> Statement:
         values=given,
         subject=subject,
         modifiers=modifiers_of(text, words, terms, given),
+        marks=marks_of(text, words, terms, given, found),
+        amounts=amounts_of(text, words, terms, given),
         contrasts=frozenset(name for hit in CONTRASTS.find(text, words) for name in hit.names),
         cues=cues,
         owners=owners_of(text, given, terms, pivot),

@@ -24,6 +24,9 @@ __all__ = ["ExtractiveSummarizer", "digest"]
 NOTHING: Final = "(Nothing of it was worth keeping.)"
 """Stands in the place of a summary of turns that say nothing lasting."""
 
+FULL: Final = "(Nothing fits.)"
+"""Stands there where what is worth keeping does not fit in, however short."""
+
 _LARGE_CHARACTERS = 4_000  # the event loop should not wait for more than this
 
 
@@ -35,7 +38,8 @@ def digest(
     Args:
         previous: the summary so far, "" at first; any text, also one that a model wrote.
         segments: what was said since, in order.
-        max_tokens: the most that `counter` may count; "" is returned where nothing fits.
+        max_tokens: the most that `counter` may count. Where no fact fits, a remark says so; ""
+            is returned where not even that does.
         counter: counts the result.
 
     Raises:
@@ -43,22 +47,24 @@ def digest(
     """
     checks.whole("max_tokens", max_tokens)
     checks.text("previous", previous)
-    said_before = bool(previous)
-    previous = "\n".join(line for line in previous.split("\n") if line != NOTHING)
+    said = bool(previous or segments)
+    lines = previous.split("\n")
+    was_full = FULL in lines
+    previous = "\n".join(line for line in lines if line not in (NOTHING, FULL))
     if not segments and is_summary(previous) and counter.count(previous) <= max_tokens:
         return previous
     store = Store()
     ours = is_summary(previous)
     known = read_previous(clean(previous))
-    for said in known:
-        store.keep(said) if ours else store.add(said)
-    open_questions = [said for said in known if said.kind == "question"]
-    for said in read_segments(segments, asked=open_questions[-1] if open_questions else None):
-        store.add(said)
+    for one in known:
+        store.keep(one) if ours else store.add(one)
+    open_questions = [one for one in known if one.kind == "question"]
+    for one in read_segments(segments, asked=open_questions[-1] if open_questions else None):
+        store.add(one)
     candidates = _candidates(list(store))
-    if not candidates and (segments or said_before) and counter.count(NOTHING) <= max_tokens:
-        return NOTHING
-    return fitted(candidates, max_tokens=max_tokens, counter=counter)
+    remarks = (FULL,) if candidates or was_full else (NOTHING, FULL)
+    texts = (fitted(candidates, max_tokens=max_tokens, counter=counter), *(remarks if said else ()))
+    return next((text for text in texts if text and counter.count(text) <= max_tokens), "")
 
 
 def _candidates(known: Sequence[Said]) -> list[Candidate]:
@@ -82,8 +88,9 @@ class ExtractiveSummarizer:
 
     It keeps rules, limits, decisions, the state of tasks, preferences, facts and open questions as
     single lines under short headings, with their speakers. A newer statement takes the place of an
-    older one about the same thing; what is withdrawn, done or answered goes. Where there is little
-    room, sentences are shortened before any is lost.
+    older one about the same thing; what is withdrawn, done or answered goes. Things that a name or
+    a number tells apart, such as pump 3 and pump 4, are not the same; in doubt both statements
+    stay. Where there is little room, sentences are shortened before any is lost.
 
     It goes by words: grammar and common vocabulary of English, German, French, Spanish, Russian,
     Chinese and Japanese, and values such as numbers, dates, codes and names. It draws no

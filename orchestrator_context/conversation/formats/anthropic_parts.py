@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
+from orchestrator_context.conversation.formats.beside import is_failed
 from orchestrator_context.conversation.formats.edits import arguments_of, native_parts
 from orchestrator_context.conversation.formats.media import from_data, from_url, is_url
 from orchestrator_context.conversation.formats.raw import Json, known_role, text_at
@@ -114,7 +115,8 @@ def _native(segment: Segment) -> Placed:
         return "content", native_parts(MESSAGES, segment)
     content: object = native_parts(MESSAGES, segment) if segment.media else segment.content
     call = _call_id(segment.call_id)
-    return "content", [{"type": "tool_result", "tool_use_id": call, "content": content}]
+    failed: Json = {"is_error": True} if is_failed(segment) else {}
+    return "content", [{"type": "tool_result", "tool_use_id": call, "content": content} | failed]
 
 
 def _call_id(name: str) -> str:

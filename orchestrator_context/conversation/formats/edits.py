@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
+from orchestrator_context.conversation.formats.beside import with_context
 from orchestrator_context.conversation.formats.raw import (
     Json,
     json_value,
@@ -50,11 +51,19 @@ def edited(
         if shape.text is None:
             return [dialect.text_part(segment.content, segment.role), new]
         new = put(new, shape.text, _value(dialect, value_at(part, shape.text), segment, reading))
+        _untie(new, shape)
     if was.call_id and segment.call_id != was.call_id:
         put(new, shape.call_id, segment.call_id)
     if shape.title and shape.kind == "tool_call" and segment.title != was.title:
         put(new, shape.title, segment.title)
     return [new]
+
+
+def _untie(new: object, shape: Shape) -> None:
+    """Empty what points at places in a text that has changed, such as annotations."""
+    for key in shape.tied:
+        if value_at(new, (key,)):
+            put(new, (key,), [])
 
 
 def _named(new: object, segment: Segment, shape: Shape) -> object:
@@ -132,5 +141,6 @@ def native_parts(dialect: Dialect, segment: Segment) -> list[object]:
     """Return the text and the media of a segment as parts; documents begin with their title."""
     titled = segment.kind == "document" and segment.title and segment.content
     text = f"{segment.title}\n\n{segment.content}" if titled else segment.content
+    text = with_context(segment, text)
     parts: list[object] = [dialect.text_part(text, segment.role)] if text else []
     return parts + [dialect.media_part(medium, segment) for medium in segment.media]

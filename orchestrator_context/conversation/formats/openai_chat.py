@@ -11,6 +11,7 @@ from orchestrator_context.conversation.formats.openai_chat_parts import CHAT, RO
 from orchestrator_context.conversation.formats.places import (
     Found,
     Origin,
+    Piece,
     content_parts,
     field_part,
     stamped,
@@ -55,10 +56,11 @@ def to_openai_chat(segments: Iterable[Segment]) -> list[dict[str, object]]:
     """Return messages that say what `segments` say.
 
     What `from_openai_chat` made and nobody changed comes back as it was, byte for byte. What
-    changed is put in the place of the old, what was dropped leaves its message, and a message
-    that lost all of its parts goes. Other segments are said anew: marks that only another service
-    knows, such as those for its cache, stay behind, and an author becomes a `name` where it is
-    one. Neighbouring calls share a message.
+    changed is put in the place of the old, without annotations, which point at places in the old
+    text; what was dropped leaves its message, and a message that lost all of its parts goes. Other
+    segments are said anew: marks and citations of another service stay behind, the context of a
+    document follows its text, the text of a failed call begins with "Error: ", and an author
+    becomes a `name` where it is one. Neighbouring calls share a message.
 
     Raises:
         FormatError: the format cannot say a segment, such as the signed reasoning of another
@@ -119,4 +121,12 @@ def _finished(message: Json, draft: Draft) -> Json:
             message.pop("name", None)
     if draft.anchor is None and "content" not in message:
         message["content"] = None
+    if message.get("annotations") and any(map(_is_retold, draft.pieces)):
+        del message["annotations"]
     return message
+
+
+def _is_retold(piece: Piece) -> bool:
+    """Return whether a piece has another text, so that no place in it is the same."""
+    reading = piece.reading
+    return reading is not None and reading.segment.content != piece.segment.content

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from orchestrator_context.conversation.formats.beside import is_refusal, outcome
 from orchestrator_context.conversation.formats.edits import native_parts
 from orchestrator_context.conversation.formats.media import (
     data_url,
@@ -157,6 +158,8 @@ def _native(segment: Segment) -> Placed:
     if segment.kind == "tool_call":
         function: Json = {"name": segment.title, "arguments": segment.content}
         return "tool_calls", [{"id": segment.call_id, "type": "function", "function": function}]
+    if is_refusal(segment):
+        return "refusal", [segment.content]
     if not is_result(segment):
         return "content", native_parts(CHAT, segment)
     if segment.media:
@@ -164,8 +167,8 @@ def _native(segment: Segment) -> Placed:
             CHAT.title, segment, "its tools answer with text only",
             "move the media into a user segment behind the results",
         )  # fmt: skip
-    result: Json = {"role": "tool", "tool_call_id": segment.call_id, "content": segment.content}
-    return "", [result]
+    result: Json = {"role": "tool", "tool_call_id": segment.call_id}
+    return "", [result | {"content": outcome(segment).content}]
 
 
 def _home(segment: Segment) -> str:

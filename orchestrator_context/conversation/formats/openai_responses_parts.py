@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from orchestrator_context.conversation.formats.beside import is_refusal, outcome
 from orchestrator_context.conversation.formats.edits import native_parts
 from orchestrator_context.conversation.formats.media import (
     data_url,
@@ -71,9 +72,10 @@ def _drawn(item: Json) -> tuple[Media, ...]:
 _EMPTY = Shape(text=("content",), form="parts")
 _PARTS = {
     **dict.fromkeys(
-        ("input_text", "output_text", "text", "summary_text", "reasoning_text"),
+        ("input_text", "text", "summary_text", "reasoning_text"),
         Shape(text=("text",)),
     ),
+    "output_text": Shape(text=("text",), tied=("annotations", "logprobs")),
     "refusal": Shape(text=("refusal",)),
     "input_image": Shape("media", None, media=_image),
     "input_file": Shape("media", None, title=("filename",), media=file_media),
@@ -125,8 +127,11 @@ def _native(segment: Segment) -> Placed:
     if segment.kind == "tool_call":
         call: Json = {"type": "function_call", "call_id": call_id, "name": segment.title}
         return "", [call | {"arguments": segment.content}]
+    if is_refusal(segment):
+        return "content", [{"type": "refusal", "refusal": segment.content}]
     if not is_result(segment):
         return "content", native_parts(RESPONSES, segment)
+    segment = outcome(segment)
     output: object = native_parts(RESPONSES, segment) if segment.media else segment.content
     return "", [{"type": "function_call_output", "call_id": call_id, "output": output}]
 

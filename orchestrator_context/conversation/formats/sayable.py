@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator_context.conversation.formats.media import is_url
 from orchestrator_context.exceptions import FormatError
+from orchestrator_context.messages import is_result as is_result
 from orchestrator_context.models import Segment
 
 if TYPE_CHECKING:
@@ -23,11 +24,6 @@ def unsayable(title: str, segment: Segment, why: str, way_out: str) -> FormatErr
     )
 
 
-def is_result(segment: Segment) -> bool:
-    """Return whether a segment is what a tool answered."""
-    return segment.kind == "tool_result" or (segment.role == "tool" and segment.kind != "tool_call")
-
-
 def check_sayable(dialect: Dialect, segment: Segment) -> None:
     """Check a segment that `dialect` did not make.
 
@@ -43,7 +39,8 @@ def _obstacles(dialect: Dialect, segment: Segment) -> list[tuple[str, str]]:
     if only := segment.metadata.get("only"):
         found.append((f"only {only} has such parts", "send it there or leave it out"))
     if segment.kind == "reasoning":
-        found.append(("reasoning is tied to the service that made it", "leave it out"))
+        way_out = "leave it out, as Participant(reasoning='strip') does"
+        found.append(("reasoning is tied to the service that made it", way_out))
     if (segment.kind == "tool_call" or is_result(segment)) and not segment.call_id:
         found.append(("it has no call_id", "give the call and its result the same one"))
     if segment.kind == "tool_call" and not segment.title:

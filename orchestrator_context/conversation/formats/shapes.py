@@ -44,6 +44,7 @@ class Shape:
         title: path of the name.
         call_id: path of the id of the call.
         opaque: keys of what is paid for, but never read as text.
+        tied: keys of lists that point at places in the text, and are empty when it changes.
         media: returns the media of a part, or None where it is not what it seems.
         only: whether no other format can say it.
         locked: whether its text may not change, signed or not.
@@ -56,6 +57,7 @@ class Shape:
     title: Path = ()
     call_id: Path = ()
     opaque: tuple[str, ...] = ()
+    tied: tuple[str, ...] = ()
     media: Callable[[Json], tuple[Media, ...] | None] | None = None
     only: bool = False
     locked: bool = False

@@ -8,8 +8,10 @@ pass for another one. It depends on the content and the arguments alone: the sam
 from __future__ import annotations
 
 import html
+from collections.abc import Collection
 
 from orchestrator_context import checks
+from orchestrator_context.conversation.labels import guarded
 from orchestrator_context.conversation.offload.handles import Handle
 from orchestrator_context.conversation.offload.preview import preview
 from orchestrator_context.exceptions import ConfigurationError
@@ -35,6 +37,7 @@ def offloaded(
     *,
     counter: TokenCounter | None = None,
     preview_tokens: int = DEFAULT_PREVIEW_TOKENS,
+    names: Collection[str] = (),
 ) -> str:
     """Return the text that stands in the place of `content`.
 
@@ -46,6 +49,8 @@ def offloaded(
         handle: what the store gave for it.
         counter: counts tokens; exact o200k by default.
         preview_tokens: tokens of the preview at most; 0 for none.
+        names: of those in a conversation, if it stands in what one of them says: lines of the
+            preview that look like a label of theirs, or like a mark, get a backslash in front.
 
     Raises:
         ConfigurationError: the handle is that of another content, or a value cannot be used.
@@ -56,6 +61,10 @@ def offloaded(
     counter = token_counter() if counter is None else counter
     nonce = free_nonce(content, handle.title)
     shown = preview(clean(content), handle.title, nonce, preview_tokens, counter.count)
+    if names:
+        shown = "\n".join(
+            line if nonce in line else guarded(line, names) for line in shown.split("\n")
+        )
     element = f"offloaded-{nonce}"
     begin = f"<{element} {_figures(content, handle, counter)}>"
     return "\n".join(filter(None, (begin, _HOW, shown, f"</{element}>")))

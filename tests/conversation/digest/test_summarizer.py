@@ -9,9 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator_context.conversation.digest import ExtractiveSummarizer, digest, parse
-from orchestrator_context.conversation.digest.summarizer import NOTHING
+from orchestrator_context.conversation.digest.summarizer import FULL, NOTHING
+from orchestrator_context.conversation.policy import Overflow
+from orchestrator_context.conversation.view import View
 from orchestrator_context.exceptions import ConfigurationError
-from orchestrator_context.models import Segment
+from orchestrator_context.models import Budget, Segment
+from orchestrator_context.policies.summarize import Summarize
 from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.text import clean
 from orchestrator_context.tokens import token_counter
@@ -74,7 +77,7 @@ def test_without_news_it_does_not_change(previous: str, segments: list[Segment],
 @given(SEGMENTS)
 def test_every_line_of_it_is_an_entry_or_a_heading(segments: list[Segment]) -> None:
     text = digest("", segments, max_tokens=2_000, counter=CHARACTERS)
-    lines = [line for line in text.splitlines() if line != NOTHING]
+    lines = [line for line in text.splitlines() if line not in (NOTHING, FULL)]
     assert sum(not line.startswith("#") for line in lines) == len(parse(text))
 
 
@@ -169,3 +172,31 @@ def test_odd_long_texts_take_linear_time(piece: str) -> None:
         digest(text, [Segment(text)], max_tokens=100, counter=TOKENS)
 
     assert_linear(run, repeating(piece), small=10_000)
+
+
+def test_where_no_fact_fits_it_says_so() -> None:
+    long = Segment("Never open valve V-12 " + "or the large red valves beside it " * 20)
+    text = digest("", [long], max_tokens=20, counter=CHARACTERS)
+    assert text == FULL
+    assert digest(text, [], max_tokens=200, counter=CHARACTERS) == FULL
+    assert digest(text, [Segment("Okay.")], max_tokens=200, counter=CHARACTERS) == FULL
+    fits = digest(text, [Segment("The port is 8080.")], max_tokens=200, counter=CHARACTERS)
+    assert FULL not in fits
+    assert "8080" in fits
+
+
+@pytest.mark.parametrize("said", ["Never open valve V-12 without asking.", "Okay, thanks."])
+def test_where_not_even_that_fits_it_is_blank(said: str) -> None:
+    assert digest("", [Segment(said)], max_tokens=len(FULL) - 1, counter=CHARACTERS) == ""
+    assert digest("", [Segment(said)], max_tokens=len(FULL), counter=CHARACTERS) == FULL
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("on_overflow", ["raise", "return"])
+async def test_a_policy_whose_share_no_fact_fits_says_so(on_overflow: Overflow) -> None:
+    long = "must never open valve " + "alpha beta gamma delta omega " * 30
+    turns = [Segment(long)] * 6 + [Segment("Go on.")] * 6
+    policy = Summarize(ExtractiveSummarizer(), max_share=0.1, on_overflow=on_overflow)
+    view = await policy.fit(View.of(turns), Budget(400))
+    assert view.report.fits
+    assert view.segments[0].content.splitlines()[1:] == [FULL]
