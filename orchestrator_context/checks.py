@@ -165,8 +165,9 @@ def known_keys(cls: type[Any], mapping: Mapping[str, object]) -> dict[str, Any]:
     names = [field.name for field in fields(cls) if field.init]
     unknown = [key for key in mapping if key not in names]
     if unknown:
+        known = ", ".join(names) or "none"
         raise ConfigurationError(
-            f"{cls.__name__} has no setting {shown(unknown[0])}; it has {', '.join(names)}"
+            f"{cls.__name__} has no setting {shown(unknown[0])}; it has {known}"
         )
     missing = [
         f.name

@@ -110,7 +110,9 @@ class Segment:
 class Document:
     """A named text of a corpus. The path is its identity and, for rankers, a signal.
 
-    `Document.of` fills in what path and content tell of the language and the structure.
+    `Document.of` fills in what path and content tell of the language and the structure. Where
+    `dataclasses.replace` changes one of these, language and extract stay as they are: make the
+    document anew.
 
     Attributes:
         path: a file path or any other name that is unique in its corpus.

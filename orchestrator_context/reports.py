@@ -70,7 +70,7 @@ class DistillReport:
         truncated_answer: whether the final text did.
         skipped: documents with nothing to read.
         failed: chunks without a note.
-        coverage: share of the characters to read that was read, 0 to 1.
+        coverage: share of the characters to read that was read, 0 to 1; 0 without a document.
         calls: calls that were paid for in this run, or may have been: those whose answer could
             not be used or was lost on the way are among them.
         resumed_calls: answers taken from the checkpoint instead.
@@ -116,9 +116,9 @@ class DistillReport:
 
     @property
     def complete(self) -> bool:
-        """Whether all text was read and nothing was cut off on the way."""
+        """Whether there was a document, all text was read and nothing cut off on the way."""
         cut_off = self.truncated_notes or self.truncated_answer
-        return not self.failed and not cut_off and self.fits
+        return self.documents > 0 and not self.failed and not cut_off and self.fits
 
     def summary(self) -> str:
         """Return one line of figures, without any content."""
@@ -128,7 +128,7 @@ class DistillReport:
             + (f" + {self.resumed_calls} resumed" * bool(self.resumed_calls)),
             f"{counted(self.usage.input_tokens, 'token')} in, {self.usage.output_tokens} out",
             f"depth {self.depth}",
-            f"{self.coverage:.1%} read",
+            f"{self.coverage:.1%} read" if self.chunks else "NOTHING to read",
         ]
         if self.cost is not None:
             parts.insert(3, f"${self.cost:.4f}")

@@ -71,9 +71,12 @@ def openai_messages(segments: Sequence[Segment]) -> list[dict[str, object]]:
     plain = plain_messages(segments)
     if plain is not None:
         return cast("list[dict[str, object]]", plain)
-    own = "openai_chat"
-    named = (one if own in one.metadata else replace(one, author="") for one in segments)
-    return something(to_openai_chat(named))
+    return something(to_openai_chat(_unnamed(segments, "openai_chat")))
+
+
+def _unnamed(segments: Iterable[Segment], own: str) -> list[Segment]:
+    """Return `segments` without their authors, but for those that came from a format."""
+    return [one if own in one.metadata else replace(one, author="") for one in segments]
 
 
 def something(messages: list[Message]) -> list[Message]:
@@ -97,7 +100,10 @@ def anthropic_request(segments: Sequence[Segment]) -> AnthropicRequest:
         ConfigurationError: nobody but the system says anything.
     """
     plain = plain_messages(segments)
-    request = to_anthropic(_system_first(segments)) if plain is None else _plain_request(plain)
+    if plain is None:
+        request = to_anthropic(_system_first(_unnamed(segments, "anthropic")))
+    else:
+        request = _plain_request(plain)
     if not request.messages:
         raise ConfigurationError("Anthropic answers no prompt without a user segment")
     return request

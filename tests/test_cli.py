@@ -217,6 +217,14 @@ def test_a_limit_fails_the_run_and_the_checkpoint_goes_on(server: Loopback) -> N
     assert len(server.requests) == 4
 
 
+def test_its_checkpoint_is_no_document() -> None:
+    arguments = ["distill", ".", QUESTION, "--checkpoint", "run.db", "--json"]
+    first, again = (json.loads(run(*arguments).stdout) for _ in range(2))
+    assert Path("run.db").exists()
+    assert first["notices"] == again["notices"]
+    assert "run.db" not in json.dumps(again["notices"])
+
+
 def test_a_file_that_is_no_checkpoint_fails_the_run(server: Loopback) -> None:
     result = run("distill", ".", QUESTION, *openai(server), "--checkpoint", "lunch.txt")
     assert result.exit_code == 1
@@ -433,6 +441,65 @@ def test_a_full_disk_is_an_error_and_not_a_traceback() -> None:
         assert (result.returncode, result.stderr) == (1, b"Error: No space left on device\n")
         result = subprocess.run(command, stdout=subprocess.PIPE, stderr=full, check=False)
         assert result.returncode == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_what_a_command_says_of_itself_meets_a_full_disk_too(option: str) -> None:
+    command = [sys.executable, "-m", "orchestrator_context", option]
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (result.returncode, result.stderr) == (1, b"Error: No space left on device\n")
+
+
+def test_programs_get_utf_8_whatever_the_locale(here: Path) -> None:
+    (here / "泵.txt").write_text("The pump 泵 of Σ 😀 was replaced.\n", encoding="utf-8")
+    command = [sys.executable, "-m", "orchestrator_context"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    for arguments in (["select", "泵.txt", "pump", "--max-tokens", "500"], ["count", "泵.txt"]):
+        result = subprocess.run(
+            [*command, *arguments], env=environment, capture_output=True, check=True
+        )
+        assert "泵" in result.stdout.decode("utf-8")
+
+
+def test_a_terminal_that_cannot_show_a_text_is_named(here: Path) -> None:
+    (here / "泵.txt").write_text("The pump was replaced.\n", encoding="utf-8")
+    leader, follower = os.openpty()
+    command = [sys.executable, "-m", "orchestrator_context", "count", "泵.txt", "泵.txt"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    result = subprocess.run(
+        command, env=environment, stdout=follower, stderr=subprocess.PIPE, check=True
+    )
+    os.close(follower)
+    shown = read_all(leader)
+    os.close(leader)
+    assert b"?.txt" in shown
+    assert result.stderr.count(b"This terminal takes ascii and cannot show") == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text there")
+def test_json_holds_no_lone_surrogate(here: Path) -> None:
+    name = os.fsdecode(b"bad\xff.txt")
+    (here / name).write_text("The pump of the station \\udcff was replaced 😀.\n", encoding="utf-8")
+    for command in (["count"], ["select", "--max-tokens", "500"], ["distill"]):
+        question = [] if command == ["count"] else [QUESTION]
+        text = run(*command, "--json", name, *question).stdout
+        assert text.isascii()
+        assert "\\udcff" not in text.replace("\\\\udcff", "")
+        whole = str(json.loads(text))
+        assert "bad\ufffd.txt" in whole
+        whole.encode("utf-8")
+
+
+def test_an_unreadable_ignore_file_makes_a_command_incomplete(here: Path) -> None:
+    (here / "src" / ".gitignore").symlink_to(".gitignore")
+    result = run("count", ".")
+    assert result.exit_code == 3
+    assert "unreadable: src/.gitignore" in result.stderr
+    assert "a.py" not in result.stdout
+    result = run("count", "src")
+    assert (result.exit_code, "src/.gitignore" in result.stderr) == (2, True)
 
 
 def test_paths_cannot_pose_as_other_lines(here: Path, server: Loopback) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 from pathlib import Path
 
@@ -8,9 +9,12 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from orchestrator_context.cli import app
+from orchestrator_context.cli.selecting import replace_file
 from orchestrator_context.cli.tuning import select_options
-from orchestrator_context.corpus import SelectOptions, parse
-from orchestrator_context.exceptions import ConfigurationError
+from orchestrator_context.corpus import Corpus, SelectOptions, parse
+from orchestrator_context.exceptions import ConfigurationError, RankIndexError
+from orchestrator_context.files import read_documents
+from orchestrator_context.rank import RankIndex
 from orchestrator_context.tokens import token_counter
 
 QUESTION = "When does the pump stop?"
@@ -75,6 +79,16 @@ def test_a_plan_is_a_table_to_choose_from() -> None:
     found = {one["strategy"]: one["relevance"] for one in data["plan"]["options"]}
     assert found[data["plan"]["best"]] == max(found.values()) > 0
     assert f"{max(found.values()):.0%}" in result.stdout
+
+
+def test_a_plan_says_nothing_is_left_out_where_all_documents_are_there_in_part() -> None:
+    Path("long.txt").write_text("The pump stops.\n" * 2_000)
+    result = run("plan", "long.txt", QUESTION, "--max-tokens", "1000")
+    packed = next(line for line in result.stdout.splitlines() if "packed" in line)
+    assert "in parts" in packed
+    assert "nothing" in packed
+    assert " 0 documents" not in result.stdout
+    assert re.search(r"1 document of \d+,\d{3} tokens", result.stdout)
 
 
 def test_a_plan_in_which_nothing_fits_recommends_nothing() -> None:
@@ -147,7 +161,35 @@ def test_the_state_is_read_and_written() -> None:
 
 
 def test_a_state_that_cannot_be_written_is_an_error() -> None:
-    assert select("--state", "no/such/folder/state.json").exit_code == 1
+    result = select("--state", "no/such/folder/state.json")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--state no/such/folder/state.json cannot be written" in result.stderr
+    with pytest.raises(OSError, match=r"folder/state\.json"):
+        replace_file(Path("no/such/folder/state.json"), "")
+    result = select("--index", "no/such/folder/words.index")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "no/such/folder/words.index cannot be written" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["select", "plan"])
+def test_files_of_its_own_are_no_documents(command: str) -> None:
+    Path("corpus/tuning.toml").write_text("chunk_tokens = 99\n")
+    call = [command, "corpus", "corpus/**/*.json", QUESTION, "--max-tokens", "4000", "--json"]
+    own = ["--index", "corpus/words.index", "--tuning", "./corpus/src/../tuning.toml"]
+    Path("corpus/other.json").write_text("{}")
+    before = run(*call, *own).stdout
+    select("--state", "corpus/state.json")
+    assert Path("corpus/state.json").exists()
+    own += ["--state", "corpus/state.json"]
+    after = run(*call, *own).stdout
+    assert json.loads(after)["notices"] == []
+    assert "tuning.toml" not in after
+    if command == "select":
+        assert json.loads(after)["documents"] == json.loads(before)["documents"]
+        assert {one.path for one in parse(json.loads(after)["text"])} >= {"corpus/other.json"}
+        assert "tuning.toml" in run(*call).stdout
+    else:
+        assert json.loads(after)["plan"] == json.loads(before)["plan"]
 
 
 def test_the_index_is_kept_and_made_anew_when_files_change() -> None:
@@ -159,6 +201,35 @@ def test_the_index_is_kept_and_made_anew_when_files_change() -> None:
     Path("corpus/pumps.md").write_text("The pump stops at 8 bar.\n")
     assert "8 bar" in select("--index", "words.index").stdout
     assert Path("words.index").stat().st_mtime_ns != before
+
+
+def test_counts_of_each_model_are_added_to_the_index() -> None:
+    selected = [select("--index", "words.index", "--model", "o200k_base").stdout]
+    selected.append(select("--index", "words.index", "--model", "cl100k_base").stdout)
+    before = Path("words.index").stat().st_mtime_ns
+    again = ("cl100k_base", "o200k_base")
+    selected += [select("--index", "words.index", "--model", model).stdout for model in again]
+    assert Path("words.index").stat().st_mtime_ns == before
+    assert selected[1] == selected[2]
+    assert selected[0] == selected[3]
+    documents = list(read_documents(["corpus"]))
+    for model in ("cl100k_base", "o200k_base"):
+        assert Corpus.load("words.index", documents, counter=token_counter(model)).has_counts
+    other = token_counter("claude-sonnet-4-5")
+    assert not Corpus.load("words.index", documents, counter=other).has_counts
+
+
+def test_an_index_without_counts_serves_where_it_cannot_be_written(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = select().stdout
+    RankIndex.build(read_documents(["corpus"])).save("words.index")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise RankIndexError("full")
+
+    monkeypatch.setattr(RankIndex, "save", refuse)
+    assert select("--index", "words.index").stdout == plain
 
 
 @pytest.mark.parametrize("command", ["select", "plan"])

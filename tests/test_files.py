@@ -13,8 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orchestrator_context.exceptions import ConfigurationError
+from orchestrator_context.corpus import select
+from orchestrator_context.distill import distill, estimate_distill
+from orchestrator_context.exceptions import ConfigurationError, ProviderRejectedError
 from orchestrator_context.files import FileNotice, read_documents
+from orchestrator_context.models import Budget
+from orchestrator_context.providers.extractive import ExtractiveGenerator
+from orchestrator_context.testing import ScriptedGenerator
 
 
 @pytest.fixture
@@ -91,6 +96,35 @@ def test_documents_are_read_when_they_are_asked_for(here: Path) -> None:
     assert next(documents).content == "later"
 
 
+def test_files_are_read_once_and_a_second_time_is_an_error(here: Path) -> None:
+    put(here, ["a.txt", "b.txt"])
+    documents = read_documents(["."])
+    for document in documents:
+        assert document.path == "a.txt"
+        break
+    assert [document.path for document in documents] == ["b.txt"]
+    assert next(documents, None) is None
+    with pytest.raises(ConfigurationError, match="read before"):
+        list(documents)
+    with pytest.raises(ConfigurationError, match="read before"):
+        select(documents, "text", budget=Budget(1_000))
+
+
+@pytest.mark.anyio
+async def test_an_estimate_or_a_failed_run_leaves_nothing_to_take_for_the_whole(here: Path) -> None:
+    put(here, [f"{number}.txt" for number in range(40)])
+    client = ScriptedGenerator(lambda call: ProviderRejectedError("no", provider="x", status=401))
+    documents = read_documents(["."])
+    assert (await estimate_distill(documents, "text", client=client)).documents == 40
+    with pytest.raises(ConfigurationError, match="read before"):
+        await distill(documents, "text", client=client)
+    documents = read_documents(["."])
+    with pytest.raises(ProviderRejectedError):
+        await distill(documents, "text", client=client)
+    with pytest.raises(ConfigurationError, match="read before"):
+        await distill(documents, "text", client=ExtractiveGenerator())
+
+
 def test_nothing_is_read_before_all_paths_were_found(here: Path) -> None:
     put(here, ["a.txt"])
     for missing in ("nope", "", "a.txt/x", "*.nope", "**/*.nope", "nope/**", "a.txt/**"):
@@ -163,6 +197,23 @@ def test_rules_from_outside_the_repository_do_not_apply(here: Path) -> None:
     assert paths(".") == ["a.py"]
     (here / ".git").mkdir()
     assert paths(".") == ["a.py"]
+
+
+def test_files_to_pass_over_are_neither_read_nor_told_of(here: Path) -> None:
+    put(here, ["a.txt", "b.txt", ".c.txt", "in/d.txt", "in/e.txt"])
+    (here / "to").symlink_to("in")
+    notices: list[FileNotice] = []
+    exclude: list[str | Path] = [
+        "./b.txt",
+        ".c.txt",
+        here / "to" / "d.txt",
+        "gone.txt",
+        "\0",
+        "\ud800",
+    ]
+    documents = read_documents([".", "b.txt"], exclude=exclude, on_notice=notices.append)
+    assert [document.path for document in documents] == ["a.txt", "in/e.txt"]
+    assert [notice.path for notice in notices] == ["to"]
 
 
 def test_globs_mean_what_they_mean_to_a_shell(here: Path) -> None:
@@ -265,6 +316,35 @@ def test_an_encoding_must_be_one(here: Path, encoding: str) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def unreadable(path: Path) -> None:
+    path.symlink_to(path.name)  # a link to itself cannot be read, not even by root
+
+
+def test_what_an_unreadable_ignore_file_governs_is_left_out(here: Path) -> None:
+    put(here, ["a.txt", "g/b.txt", "g/in/c.txt", "h/d.txt"])
+    unreadable(here / "g" / ".gitignore")
+    told = {"g/.gitignore": "unreadable"}
+    assert read(".") == (["a.txt", "h/d.txt"], told)
+    assert read("g") == ([], told)
+    assert read("g/b.txt", ".") == (["g/b.txt", "a.txt", "h/d.txt"], told)
+    assert read("**/*.txt") == (["a.txt", "h/d.txt"], told)
+    (here / ".git").mkdir()
+    assert read("g/in") == ([], {"g/in/../.gitignore": "unreadable"})
+
+
+def test_an_ignore_file_that_is_none_is_no_trouble(here: Path) -> None:
+    put(here, ["g/b.txt"])
+    (here / "g" / ".gitignore").mkdir()
+    (here / ".gitignore").symlink_to("nowhere")
+    assert paths(".") == ["g/b.txt"]
+
+
+def test_a_current_folder_that_is_gone_is_named(here: Path) -> None:
+    here.rmdir()
+    with pytest.raises(ConfigurationError, match="current folder"):
+        read_documents(["."])
+
+
 def test_pipes_in_a_folder_are_not_opened(here: Path) -> None:
     os.mkfifo(here / "pipe")
     assert read(".") == ([], {"pipe": "special"})

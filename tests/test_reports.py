@@ -108,10 +108,11 @@ class TestFlags:
     @pytest.mark.parametrize(
         "report",
         [
-            DistillReport(truncated_notes=1),
-            DistillReport(truncated_answer=True),
-            DistillReport(failed=FULL.failed),
-            DistillReport(output_tokens=1),
+            DistillReport(documents=1, truncated_notes=1),
+            DistillReport(documents=1, truncated_answer=True),
+            DistillReport(documents=1, failed=FULL.failed),
+            DistillReport(documents=1, output_tokens=1),
+            DistillReport(),
         ],
     )
     def test_what_makes_a_result_incomplete(self, report: DistillReport) -> None:
@@ -120,7 +121,11 @@ class TestFlags:
 
     def test_what_does_not(self) -> None:
         report = DistillReport(
-            copied_chunks=1, irrelevant_chunks=2, skipped=FULL.skipped, failed_attempts=3
+            documents=1,
+            copied_chunks=1,
+            irrelevant_chunks=2,
+            skipped=FULL.skipped,
+            failed_attempts=3,
         )
         assert report.complete
 

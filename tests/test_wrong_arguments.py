@@ -236,6 +236,7 @@ CALLS: list[tuple[Callable[..., object], Mapping[str, object], Wrong]] = [
         "include_generated": NO_FLAG,
         "include_hidden": NO_FLAG,
         "encoding": [None, 3, "no-such-encoding", ["utf-8"]],
+        "exclude": [None, 3, "a.txt", [3], [b"a"]],
         "on_notice": [3, "x"],
     }),
     (compact_source, {"content": "x = 1"}, {

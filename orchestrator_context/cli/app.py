@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import version
 from typing import Annotated
 
@@ -15,18 +16,31 @@ from orchestrator_context.cli.distilling import Job, client_of, options_of
 from orchestrator_context.cli.exits import (
     COUNT_CODES,
     DISTILL_CODES,
+    FAILED,
     PLAN_CODES,
     SELECT_CODES,
     exit_codes,
 )
 from orchestrator_context.cli.selecting import Selecting, budget_of
-from orchestrator_context.cli.tuning import select_options
+from orchestrator_context.cli.tuning import select_options, setting_files
+from orchestrator_context.cli.writing import say, silence
 from orchestrator_context.distill import DistillOptions
 
 _DEFAULTS = DistillOptions()
 _CEILINGS = "--max-tokens TOKENS, or --model with a known window"
 
-app = typer.Typer(
+
+class _App(typer.Typer):
+    def __call__(self, *arguments: object, **settings: object) -> object:
+        try:
+            return super().__call__(*arguments, **settings)
+        except OSError as error:  # the help or the version cannot be written
+            silence(sys.stdout)
+            say(f"Error: {error.strerror or error}")
+            raise SystemExit(FAILED) from None
+
+
+app = _App(
     help="Keep what a model must see inside its context window.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -95,7 +109,7 @@ def distill(
             ceilings=(max_calls, max_tokens_spent, max_cost),
             skip_failures=skip_failures,
         )
-        corpus = Files(paths, include_generated, include_hidden, encoding)
+        corpus = Files(paths, include_generated, include_hidden, encoding, [checkpoint])
         act = job.estimate if estimate else job.distill
         code = act(corpus, question, model, settings)
     raise typer.Exit(code)
@@ -144,8 +158,9 @@ def plan(
     """
     with exit_codes(debug=debug, window=_CEILINGS):
         paths, question = split_arguments(arguments)
+        own = [state, index, *setting_files(tuning or [])]
         job = Selecting(
-            Files(paths, include_generated, include_hidden, encoding),
+            Files(paths, include_generated, include_hidden, encoding, own),
             question,
             budget_of(model, max_tokens, max_bytes, max_documents),
             select_options(tuning or [], preset, {}),
@@ -188,8 +203,9 @@ def select(
     """
     with exit_codes(debug=debug, window=_CEILINGS):
         paths, question = split_arguments(arguments)
+        own = [state, index, *setting_files(tuning or [])]
         job = Selecting(
-            Files(paths, include_generated, include_hidden, encoding),
+            Files(paths, include_generated, include_hidden, encoding, own),
             question,
             budget_of(model, max_tokens, max_bytes, max_documents),
             select_options(tuning or [], preset, {"strategy": strategy, "render_order": order}),

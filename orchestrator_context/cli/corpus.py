@@ -6,7 +6,9 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from pathlib import Path
 
+from orchestrator_context.cli.writing import on_one_line
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.files import FileNotice, read_documents
 from orchestrator_context.models import Document
@@ -24,6 +26,7 @@ class Files:
         include_generated: as for `read_documents`.
         include_hidden: as for `read_documents`.
         encoding: as for `read_documents`.
+        own: files that the command reads or writes itself; None for one that was not named.
         notices: what was left out or repaired so far.
     """
 
@@ -31,6 +34,7 @@ class Files:
     include_generated: bool
     include_hidden: bool
     encoding: str
+    own: Sequence[Path | None] = ()
     notices: list[FileNotice] = field(default_factory=list[FileNotice])
 
     def documents(self) -> Iterable[Document]:
@@ -44,6 +48,7 @@ class Files:
             include_generated=self.include_generated,
             include_hidden=self.include_hidden,
             encoding=self.encoding,
+            exclude=[path for path in self.own if path is not None],
             on_notice=self.notices.append,
         )
         held, all_of_them = _held(stream)
@@ -53,7 +58,9 @@ class Files:
 
     def _reasons(self) -> str:
         reasons = sorted({notice.reason for notice in self.notices})
-        return f"; all that is there was left out as {', '.join(reasons)}" if reasons else ""
+        told = [notice.path for notice in self.notices if notice.reason == "unreadable"]
+        which = f" (the first unreadable one is {on_one_line(told[0])})" if told else ""
+        return f"; all that is there was left out as {', '.join(reasons)}{which}" if reasons else ""
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[Sequence[str], str]:

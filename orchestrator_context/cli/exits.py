@@ -84,7 +84,8 @@ def exit_codes(
     except OSError as error:  # the result cannot be written
         if debug:
             say(traceback.format_exc())
-        say(f"Error: {error.strerror or error}")
+        where = f"{error.filename} cannot be written: " if error.filename else ""
+        say(f"Error: {where}{error.strerror or error}")
         _say_all(hint())
         raise typer.Exit(FAILED) from None
 

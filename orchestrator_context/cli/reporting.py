@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import groupby
 
-from orchestrator_context.cli.writing import on_one_line
+from orchestrator_context.cli.writing import json_line, on_one_line
 from orchestrator_context.files import FileNotice
 from orchestrator_context.reports import Citation, Distillation, FailedChunk
 
@@ -18,7 +17,7 @@ _TROUBLES = ("repaired", "undecodable", "unreadable")
 
 def result_json(result: Distillation, model: str, notices: Sequence[FileNotice]) -> str:
     """Return a result as one JSON object on one line, all of it ASCII."""
-    return _json(
+    return json_line(
         {
             "text": result.text,
             "citations": [asdict(citation) for citation in result.citations],
@@ -36,7 +35,7 @@ def count_json(
     notices: Sequence[FileNotice],
 ) -> str:  # fmt: skip
     """Return counts as one JSON object on one line, all of it ASCII."""
-    return _json(
+    return json_line(
         {
             "model": model,
             "counter": counter,
@@ -50,7 +49,7 @@ def count_json(
 
 def estimate_json(metadata: dict[str, object], model: str) -> str:
     """Return an estimate as one JSON object on one line."""
-    return _json({"model": model, "estimate": metadata})
+    return json_line({"model": model, "estimate": metadata})
 
 
 def source_lines(citations: Iterable[Citation]) -> Iterator[str]:
@@ -90,7 +89,3 @@ def notice_lines(notices: Sequence[FileNotice]) -> Iterator[str]:
 def any_unreadable(notices: Iterable[FileNotice]) -> bool:
     """Return whether a text that was wanted could not be had or made sense of."""
     return any(notice.reason in ("unreadable", "undecodable") for notice in notices)
-
-
-def _json(data: dict[str, object]) -> str:
-    return json.dumps(data) + "\n"

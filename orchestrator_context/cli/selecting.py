@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from io import StringIO
 from pathlib import Path
@@ -19,7 +20,7 @@ from orchestrator_context.catalog import model_profile
 from orchestrator_context.cli.corpus import Files
 from orchestrator_context.cli.exits import INCOMPLETE, NOTHING_FOUND
 from orchestrator_context.cli.reporting import any_unreadable, notice_lines
-from orchestrator_context.cli.writing import on_one_line, say, write
+from orchestrator_context.cli.writing import json_line, on_one_line, say, write
 from orchestrator_context.corpus import Corpus, Plan, Reduction, ReductionState, SelectOptions
 from orchestrator_context.corpus import plan as plan_selection
 from orchestrator_context.corpus import select as select_documents
@@ -84,7 +85,7 @@ class Selecting:
         if self.as_json:
             notices = [asdict(notice) for notice in self.files.notices]
             data = {"model": self.model, "plan": planned.metadata(), "notices": notices}
-            write(json.dumps(data) + "\n")
+            write(json_line(data))
         else:
             write(plan_table(planned) + planned.summary() + "\n")
         self._tell(())
@@ -92,6 +93,7 @@ class Selecting:
 
     def select(self) -> int:
         """Write the text and its report; returns the exit code."""
+        self._check_state()
         reduction = select_documents(
             self._corpus(), self.question, budget=self.budget, previous=self._before()
         )
@@ -119,11 +121,23 @@ class Selecting:
         if self.index is None:
             return Corpus(documents, options=self.options, counter=counter)
         try:
-            return Corpus.load(self.index, documents, options=self.options, counter=counter)
+            corpus = Corpus.load(self.index, documents, options=self.options, counter=counter)
         except RankIndexError:
             corpus = Corpus(documents, options=self.options, counter=counter)
             corpus.save(self.index)
-            return corpus
+        else:
+            if not corpus.has_counts:
+                with suppress(RankIndexError):  # it serves as it is
+                    corpus.save(self.index)
+        return corpus
+
+    def _check_state(self) -> None:
+        """Refuse a state that could not be written, before there is a text."""
+        if self.state is not None and not os.access(self.state.parent, os.W_OK | os.X_OK):
+            raise ConfigurationError(
+                f"--state {self.state} cannot be written: there is no folder "
+                f"{str(self.state.parent)!r} in which files may be made"
+            )
 
     def _before(self) -> ReductionState | None:
         if self.state is None or not self.state.exists():
@@ -150,7 +164,7 @@ class Selecting:
             "report": reduction.metadata(),
             "notices": [asdict(notice) for notice in self.files.notices],
         }
-        return json.dumps(data) + "\n"
+        return json_line(data)
 
     def _tell(self, lines: Sequence[str]) -> None:
         if not self.quiet:
@@ -175,7 +189,7 @@ def plan_table(planned: Plan) -> str:
             ", ".join(given) or ("whole" if one.selected else ""),
             f"{one.relevance:.0%}" if one.relevance else "",
             f"{one.tokens:,}",
-            "nothing" if one.complete else counted(one.omitted, "document", spec=","),
+            counted(one.omitted, "document", spec=",") if one.omitted else "nothing",
             ", ".join(one.binding) + ("" if one.fits else " (does not fit)"),
         )
     text = StringIO()
@@ -189,11 +203,14 @@ def replace_file(path: Path, text: str) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error

@@ -29,9 +29,8 @@ def select_options(
         ConfigurationError: a file cannot be read, or a setting is unknown or cannot be used.
     """
     settings: _Settings = {}
-    for entry in tuning:
-        if "=" not in entry:
-            _merge(settings, _read(Path(entry)))
+    for file in setting_files(tuning):
+        _merge(settings, _read(file))
     if preset == "recommended":
         _merge(settings, _changes(SelectOptions.recommended()))
     for entry in tuning:
@@ -39,6 +38,11 @@ def select_options(
             _merge(settings, _single(entry))
     _merge(settings, {name: value for name, value in options.items() if value is not None})
     return SelectOptions.from_mapping(settings)
+
+
+def setting_files(tuning: Iterable[str]) -> list[Path]:
+    """Return the files among what `select_options` takes."""
+    return [Path(entry) for entry in tuning if "=" not in entry]
 
 
 def _merge(settings: _Settings, others: Mapping[str, object]) -> None:

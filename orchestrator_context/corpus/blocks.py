@@ -20,6 +20,9 @@ from orchestrator_context.protocols import TokenCounter
 
 Constraint = Literal["document count", "bytes", "tokens"]
 
+Key = str | tuple[Fidelity, str]
+"""What a block stands for: the path of a document, or what else it is and of what."""
+
 CONSTRAINTS: Final[tuple[Constraint, ...]] = ("document count", "bytes", "tokens")
 
 _SAMPLE: Final = 64  # characters that tell how many a token has
@@ -104,7 +107,7 @@ class Block(Protocol):
     """Elements that are admitted together."""
 
     @property
-    def key(self) -> str:
+    def key(self) -> Key:
         """The document, or what else it stands for; one block of a key is in a text."""
         ...
 
@@ -213,7 +216,7 @@ class Pricer:
 class Single(NamedTuple):
     """A block of one element."""
 
-    key: str
+    key: Key
     element: Element
     pricer: Pricer
 

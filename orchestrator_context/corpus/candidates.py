@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Final
 
 from orchestrator_context import checks
-from orchestrator_context.corpus.blocks import size_bytes
+from orchestrator_context.corpus.blocks import Key, size_bytes
 from orchestrator_context.corpus.corpus import Corpus
 from orchestrator_context.corpus.envelope import Lines
 from orchestrator_context.corpus.fill import Filling
@@ -205,7 +205,7 @@ class Candidates:
         alike = self.corpus.index.likeness(self.loose[number].path for number in numbers)
         return lambda number: alike(self.loose[number].path)
 
-    def ranks(self) -> dict[str, int]:
+    def ranks(self) -> dict[Key, int]:
         """Return the rank of each document that stands for itself, by path, from 0 up."""
         return {one.path: rank for rank, one in enumerate((*self.pinned, *self.loose))}
 
@@ -258,6 +258,8 @@ def _moved(chunks: Mapping[Source, float], equal: Mapping[str, str]) -> Mapping[
 
 
 def above_zero(values: Sequence[float]) -> list[float]:
-    """Return `values`, moved so that none is below 0."""
+    """Return `values`, moved so that none is below 0; halved if they are too far apart for it."""
     least = min(0.0, min(values, default=0.0))
+    if math.isinf(max(values, default=0.0) - least):
+        return above_zero([value / 2 for value in values])
     return [value - least for value in values]

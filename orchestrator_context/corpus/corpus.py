@@ -137,8 +137,20 @@ class Corpus:
     @cached_property
     def _known(self) -> Mapping[str, int]:
         """Tokens of each document by path, if they stand in the file of the index."""
-        tokens = self.index.beside.get(_tokens_name(self.counter))
-        return {} if tokens is None else dict(zip(self.index.paths, tokens.tolist(), strict=True))
+        tokens = self.index.beside.get(_tokens_name(self.counter)) if self._is_named else None
+        if tokens is None or tokens.shape != (len(self.index),) or tokens.dtype.kind not in "iu":
+            return {}
+        return dict(zip(self.index.paths, tokens.tolist(), strict=True))
+
+    @property
+    def has_counts(self) -> bool:
+        """Whether the tokens of its documents came along in the file of its index."""
+        return bool(self._known)
+
+    @property
+    def _is_named(self) -> bool:
+        """Whether counters with the name of this one count alike."""
+        return not isinstance(self.counter, Counter) or self.counter.own is None
 
     @cached_property
     def distinct(self) -> tuple[Document, ...]:
@@ -152,7 +164,9 @@ class Corpus:
         return declared_names(self.documents)
 
     def chunks(self, path: str, max_tokens: int | None = None) -> tuple[Chunk, ...]:
-        """Return the parts of a document that "packed" chooses from, such as to rank them.
+        """Return the parts of a document that "packed" chooses from where parts have scores.
+
+        Without scores of parts, its parts are of a quarter of the room at most, where that is less.
 
         Args:
             path: the document.
@@ -182,7 +196,7 @@ class Corpus:
             RankIndexError: it cannot be written.
         """
         beside: dict[str, npt.NDArray[np.int64]] = {}
-        if not (isinstance(self.counter, Counter) and self.counter.own is not None):
+        if self._is_named:
             texts = (self.by_path[each].content for each in self.index.paths)
             tokens = np.fromiter(map(self.counter.count, texts), np.int64, len(self.index))
             beside[_tokens_name(self.counter)] = tokens

@@ -44,6 +44,7 @@ SHOWN: Final[frozenset[Fidelity]] = frozenset(("whole", "compact", "partial", "e
 
 _TAG: Final = "doc"
 _MOST_DIGITS: Final = 18
+_MOST_LINES: Final = 10**_MOST_DIGITS - 1
 _PARTS: Final[dict[str, Fidelity]] = {
     "extract": "extract", "overview": "overview", "digest": "digest",
 }  # fmt: skip
@@ -93,20 +94,47 @@ class Element:
         checks.text("Element.path", self.path)
         checks.text("Element.content", self.content)
         checks.choice("Element.fidelity", self.fidelity, FIDELITIES)
-        for span in checks.sequence("Element.lines", self.lines, "pairs of line numbers"):
-            line_span("each of Element.lines", span)
-        checks.whole("Element.elided_lines", self.elided_lines)
+        spans = checks.sequence("Element.lines", self.lines, "pairs of line numbers")
+        lines = tuple(line_span("each of Element.lines", span) for span in spans)
+        object.__setattr__(self, "lines", lines)
+        line_number("Element.elided_lines", self.elided_lines, least=0)
         checks.text("Element.same_as", self.same_as)
         checks.flag("Element.identical", self.identical)
+        self._check_form()
+
+    def _check_form(self) -> None:
+        """Refuse what the envelope has no place for, and so could not give back."""
+        form, is_pointer = self.fidelity, self.fidelity == "pointer"
+        if bool(self.lines) != (form == "partial"):
+            raise ConfigurationError(
+                f'Element.lines must be there for "partial", and for no other: it is "{form}", '
+                f"with {len(self.lines)} spans"
+            )
+        if self.elided_lines and form != "compact":
+            raise ConfigurationError(f'Element.elided_lines is for "compact", not for "{form}"')
+        if not is_pointer and (self.same_as or not self.identical):
+            raise ConfigurationError(
+                f'Element.same_as and identical are for "pointer", not for "{form}"'
+            )
+        if is_pointer and self.content:
+            raise ConfigurationError("Element.content must be empty for a pointer")
 
 
 def line_span(field: str, value: object) -> tuple[int, int]:
     """Return `value` if it is the first and the last line of a span, or ConfigurationError."""
-    match value:
-        case [int() as first, int() as last]:
-            return first, last
-        case _:
-            raise ConfigurationError(f"{field} must be two whole numbers")
+    span = checks.sequence(field, value, "two whole numbers")
+    if len(span) != 2:
+        raise ConfigurationError(f"{field} must be two whole numbers, the first and last line")
+    first = line_number(field, span[0])
+    return first, line_number(field, span[1], least=first)
+
+
+def line_number(field: str, value: object, *, least: int = 1) -> int:
+    """Return `value` if it is a number of lines that the envelope takes, or ConfigurationError."""
+    number = checks.whole(field, value, least=least)
+    if number > _MOST_LINES:
+        raise ConfigurationError(f"{field} must have at most {_MOST_DIGITS} digits")
+    return number
 
 
 def free_tag(contents: Iterable[str]) -> str:
@@ -139,12 +167,12 @@ def closing(tag: str) -> str:
 
 def head(element: Element, tag: str) -> str:
     """Return what stands before the content of an element."""
-    return f"<{tag}" + "".join(f' {n}="{_escaped(value)}"' for n, value in _named(element)) + ">\n"
+    return f"<{tag}" + "".join(f' {n}="{escaped(value)}"' for n, value in _named(element)) + ">\n"
 
 
 def document_head(path: str, tag: str, lines: Lines = ()) -> str:
     """Return what stands before the content of a document, or of some of its lines."""
-    named = f' path="{_escaped(path)}"' if path else ""
+    named = f' path="{escaped(path)}"' if path else ""
     return f'<{tag}{named} lines="{_spans(lines)}">\n' if lines else f"<{tag}{named}>\n"
 
 
@@ -173,13 +201,16 @@ def render(elements: Iterable[Element], tag: str = "") -> str:
     </docs>
 
     Raises:
-        ConfigurationError: an argument is of another type, or `tag` is no name of a tag.
+        ConfigurationError: an argument is of another type, or `tag` is no name of a tag, or not
+            free.
     """
     elements = checks.instances("elements", elements, Element, "elements")
     if checks.text("tag", tag) and not _TAG_NAME.fullmatch(tag):
         raise ConfigurationError(
             f"tag must be {_TAG} or {_TAG}2 and so on, not {checks.shown(tag)}"
         )
+    if tag and not all(is_free(tag, element.content) for element in elements):
+        raise ConfigurationError(f"tag must be free: an element holds {checks.shown(tag)} as a tag")
     tag = tag or free_tag(element.content for element in elements)
     texts = (element_text(element, tag) for element in elements)
     return "".join((opening(tag), *texts, closing(tag)))
@@ -258,7 +289,8 @@ def _spans(lines: Lines) -> str:
     return ",".join(f"{first}-{last}" if first != last else f"{first}" for first, last in lines)
 
 
-def _escaped(value: str) -> str:
+def escaped(value: str) -> str:
+    """Return `value` on one line and without a sign that means something to the envelope."""
     return value.translate(_SPELLING) if _SPECIAL.search(value) else value
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from orchestrator_context.corpus.blocks import NOTHING, Block, Ceilings, Constraint, Cost
+from orchestrator_context.corpus.blocks import NOTHING, Block, Ceilings, Constraint, Cost, Key
 from orchestrator_context.corpus.order import Order
 
 
@@ -38,11 +38,11 @@ class Filling:
     ceilings: Ceilings
     cost: Cost
     order: Order
-    blocks: dict[str, Block] = field(default_factory=dict[str, Block])
+    blocks: dict[Key, Block] = field(default_factory=dict[Key, Block])
     binding: set[Constraint] = field(default_factory=set[Constraint])
-    _costs: dict[str, Cost] = field(default_factory=dict[str, Cost])
-    _taken: list[tuple[str, Block | None, Cost]] = field(
-        default_factory=list[tuple[str, Block | None, Cost]]
+    _costs: dict[Key, Cost] = field(default_factory=dict[Key, Cost])
+    _taken: list[tuple[Key, Block | None, Cost]] = field(
+        default_factory=list[tuple[Key, Block | None, Cost]]
     )
 
     def fill(self, offers: Iterable[Offer], ceilings: Ceilings | None = None) -> None:
@@ -61,11 +61,11 @@ class Filling:
         """Return ceilings that let a share of what is left be taken."""
         return self.ceilings.share(self.cost, share)
 
-    def has(self, key: str) -> bool:
+    def has(self, key: Key) -> bool:
         """Return whether a block of this key was taken."""
         return key in self.blocks
 
-    def has_whole(self, key: str) -> bool:
+    def has_whole(self, key: Key) -> bool:
         """Return whether a document stands whole in the text."""
         return key in self.blocks and self.blocks[key].fidelity == "whole"
 

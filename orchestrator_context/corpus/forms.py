@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from orchestrator_context.corpus.blocks import Block, Cost, Pricer, Single, Whole
+from orchestrator_context.corpus.blocks import Block, Cost, Key, Pricer, Single, Whole
 from orchestrator_context.corpus.envelope import Element, Fidelity, is_free
 from orchestrator_context.models import Document
 from orchestrator_context.source import compact_source
 from orchestrator_context.source.surfaces import extract_of
 
 _HOPELESS: Final = 3  # times too long for comments and blank lines to be the reason
-
-POINTER: Final = "\0pointer "  # before the path of a document, as the key of its pointer
 
 
 class Forms:
@@ -52,9 +50,9 @@ class Forms:
     def pointer(self, path: str, same_as: str, *, identical: bool) -> Single:
         """Return the pointer of a document to the one that stands for it."""
         element = Element(path, "", "pointer", same_as=same_as, identical=identical)
-        return self.single(POINTER + path, element)
+        return self.single(pointer_key(path), element)
 
-    def single(self, key: str, element: Element) -> Single:
+    def single(self, key: Key, element: Element) -> Single:
         """Return the block of an element."""
         return Single(key, element, self.pricer)
 
@@ -99,3 +97,8 @@ class Compact(NamedTuple):
         """As in `Block`."""
         element = self.forms.compacted(self.document)
         return self.whole.make() if element is None else (element,)
+
+
+def pointer_key(path: str) -> Key:
+    """Return the key of the pointer of a document."""
+    return "pointer", path

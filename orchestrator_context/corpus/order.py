@@ -12,6 +12,7 @@ from orchestrator_context.rank.bm25f import Scores
 from orchestrator_context.rank.spellings import Integers
 
 _DECIMALS: Final = 9
+_ENORMOUS: Final = 2.0**900  # a value; rounding far larger ones makes them infinite
 _MOST_COMPARED: Final = 1_024  # things taken; a text that holds so many is varied
 _SOUGHT: Final = 8  # things that are looked for one by one before all are sorted
 
@@ -53,7 +54,8 @@ class Order:
         second = np.array(last, dtype=np.bool_)
         self._tiers: list[Integers] = [np.flatnonzero(~second), np.flatnonzero(second)]
         self._diversity, self._likeness = diversity, likeness
-        self._worth: Scores = np.round(self._values, _DECIMALS) + self._bonuses
+        self._rounds = bool(np.max(np.abs(self._values), initial=0.0) < _ENORMOUS)
+        self._worth: Scores = self._rounded(self._values) + self._bonuses
         self._falls: npt.NDArray[np.bool_] = (self._values > 0) & (diversity > 0)
         self._falling: Integers = np.flatnonzero(self._falls)
         self._most: Scores = np.zeros(len(self._falling), dtype=np.float64)
@@ -117,7 +119,10 @@ class Order:
         self._new.clear()
         # Rounded, so that no bonus is large enough to make a difference vanish.
         values = self._values[self._falling] * (1 - self._diversity * self._most)
-        self._worth[self._falling] = np.round(values, _DECIMALS) + self._bonuses[self._falling]
+        self._worth[self._falling] = self._rounded(values) + self._bonuses[self._falling]
+
+    def _rounded(self, values: Scores) -> Scores:
+        return np.round(values, _DECIMALS) if self._rounds else values
 
 
 def _best_first(worth: Scores) -> Iterator[int]:

@@ -9,6 +9,7 @@ from typing import Final
 
 import regex
 
+from orchestrator_context.corpus.envelope import escaped
 from orchestrator_context.models import Document
 from orchestrator_context.rank.entries import language_of
 from orchestrator_context.wording import counted
@@ -19,7 +20,8 @@ _READ: Final = 4_096  # characters of a document that has no extract
 _DECLARATION: Final = regex.compile(  # begins with a line break, which is fast to look for
     r"\n(?:[ \t]*+(?:(?:export|pub(?:lic)?|async|static|abstract)[ \t]++)*+"
     r"(?:class|def|func|fn|function|struct|enum|trait|interface|type|module|impl)[ \t]++"
-    r"(?P<name>[\p{L}][\p{L}\p{M}\p{N}_]{0,60})|\#{1,3}[ \t]++(?P<heading>[^\n]{1,60}))"
+    r"(?P<name>[\p{L}][\p{L}\p{M}\p{N}_]{0,60}+)"
+    r"|\#{1,3}[ \t]++(?P<heading>[^\n]{1,60}))(?![\p{L}\p{M}\p{N}_])"
 )
 _WORD: Final = regex.compile(r"[\p{L}_][\p{L}\p{M}\p{N}_]*")
 
@@ -92,17 +94,24 @@ def _lines(
     yield f"{counted(documents, 'document')}; in each folder, with names declared there:"
     for folder, (size, counts) in sorted(groups.items()):
         best = sorted(counts, key=lambda name: (-counts[name], name))[:most]
-        yield f"{folder or '.'}: {size}" + (f" {', '.join(best)}" if best else "")
+        yield f"{escaped(folder) or '.'}: {size}" + (f" {', '.join(best)}" if best else "")
 
 
 def _declared(document: Document) -> Iterator[str]:
     has_headings = _has_headings(document)
-    text = document.extract or document.content[:_READ]
+    text = document.extract or _beginning(document.content)
     for found in _DECLARATION.finditer(f"\n{text}"):
         heading = found["heading"] if has_headings else None
         name = found["name"] or " ".join(_WORD.findall(heading or ""))
         if name:
             yield name
+
+
+def _beginning(content: str) -> str:
+    """Return the first lines, so many that no name is cut in two."""
+    if len(content) <= _READ:
+        return content
+    return content[: content.rfind("\n", 0, _READ + 1) + 1]
 
 
 def _has_headings(document: Document) -> bool:

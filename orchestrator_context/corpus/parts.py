@@ -229,16 +229,16 @@ class Parts:
         for (at, _), word in zip(self.all, words, strict=True):
             most[at] = max(most[at], word)
         values = [
-            wholes[at] * (1 + (word / most[at] if most[at] else 0)) / 2
+            wholes[at] / 2 * (1 + (word / most[at] if most[at] else 0))
             for (at, _), word in zip(self.all, words, strict=True)
         ]
         if not question.chunks:
             return values
         sources = (self.pieces[at].chunks[index].source for at, index in self.all)
         given = [question.chunks.get(source) for source in sources]
-        least = min(0.0, min((one for one in given if one is not None), default=0.0))
+        moved = iter(above_zero([one for one in given if one is not None]))
         return [
-            value if one is None else one - least for value, one in zip(values, given, strict=True)
+            value if one is None else next(moved) for value, one in zip(values, given, strict=True)
         ]
 
     def _last(self) -> list[bool]:

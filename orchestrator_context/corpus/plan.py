@@ -29,7 +29,7 @@ class Outlook:
         tokens: of the text.
         size_bytes: of the text.
         binding: ceilings that keep something out.
-        fits: whether all that is pinned is there.
+        fits: whether all that is pinned is there, and any document at all.
         complete: whether every byte is there.
     """
 
@@ -114,9 +114,10 @@ class Plan:
         if best is not None and best.relevance:
             chosen += f" with {best.relevance:.0%} of what is asked for"
         return (
-            f"{counted(self.candidates, 'document')} of {counted(self.tokens, 'token')}, {chosen}; "
-            f"distilled part by part: {counted(self.distill_chunks, 'part')}, "
-            f"{counted(self.distill_calls, 'call')}"
+            f"{counted(self.candidates, 'document', spec=',')} of "
+            f"{counted(self.tokens, 'token', spec=',')}, {chosen}; "
+            f"distilled part by part: {counted(self.distill_chunks, 'part', spec=',')}, "
+            f"{counted(self.distill_calls, 'call', spec=',')}"
         )
 
     def metadata(self) -> dict[str, object]:

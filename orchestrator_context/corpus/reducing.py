@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
 
 from orchestrator_context.budget import Budget
-from orchestrator_context.corpus.blocks import CONSTRAINTS, Ceilings, Cost
+from orchestrator_context.corpus.blocks import CONSTRAINTS, Block, Ceilings, Cost
 from orchestrator_context.corpus.candidates import Candidates
 from orchestrator_context.corpus.envelope import SHOWN, Element, Fidelity, Lines, render
 from orchestrator_context.corpus.fill import Filling
 from orchestrator_context.corpus.report import Reduction, Representation, Strategy
 from orchestrator_context.corpus.strategies import (
-    everything_fits,
+    everything,
     fill_packed,
     fill_ranked,
     fill_tiered,
+    fill_whole,
 )
+
+_NEAR: Final = 1.5  # times the ceiling that pieces may take whose text perhaps keeps to it
 
 
 def reduced(candidates: Candidates, budget: Budget, strategy: Strategy) -> Reduction:
@@ -23,8 +28,11 @@ def reduced(candidates: Candidates, budget: Budget, strategy: Strategy) -> Reduc
     ceilings = Ceilings(budget.available, budget.max_bytes, budget.max_items)
     wrapper = candidates.corpus.forms.pricer.wrapper()
     if strategy in ("auto", "whole"):  # what is similar is left out only for want of room
-        unmerged = candidates.unmerged()
-        candidates = unmerged if everything_fits(unmerged, ceilings, wrapper) else candidates
+        for complete in dict.fromkeys((candidates.unmerged(), candidates)):
+            if _all_fit(complete, ceilings, wrapper):
+                filling = Filling(ceilings, wrapper, complete.order())
+                fill_whole(filling, complete)
+                return _result(complete, budget, (strategy, "whole"), filling, (0, 0))
     filling = Filling(ceilings, wrapper, candidates.order())
     broken = ceilings.broken_by(filling.cost)
     if broken is not None:
@@ -34,18 +42,35 @@ def reduced(candidates: Candidates, budget: Budget, strategy: Strategy) -> Reduc
     return _result(candidates, budget, (strategy, representation), filling, parts)
 
 
+def _all_fit(candidates: Candidates, ceilings: Ceilings, wrapper: Cost) -> bool:
+    """Return whether all documents fit, with pointers for those that others stand for.
+
+    A text may take fewer tokens than its elements one by one, such as where each is rounded up. So
+    the text itself is counted where they do not take far too many.
+    """
+    cost, tokens = wrapper, ceilings.tokens
+    near = ceilings if tokens is None else replace(ceilings, tokens=int(tokens * _NEAR))
+    documents = candidates.pinned + candidates.loose
+    if near.broken_by(cost):
+        return False
+    for block in everything(candidates, documents):
+        cost += block.price(near.room(cost))
+        if near.broken_by(cost):
+            return False
+    if ceilings.broken_by(cost) is None:
+        return True
+    pricer, blocks = candidates.corpus.forms.pricer, everything(candidates, documents)
+    text = render(_ordered(candidates, blocks), pricer.tag)
+    return ceilings.broken_by(pricer.text(text)) is None
+
+
 def _filled(
     filling: Filling, candidates: Candidates, strategy: Strategy
 ) -> tuple[Representation, tuple[int, int]]:
     """Fill, and return what the strategy became and the parts there were and were taken."""
-    if strategy in ("auto", "whole"):
-        if everything_fits(candidates, filling.ceilings, filling.cost):
-            fill_ranked(filling, candidates)
-            return "whole", (0, 0)
-        strategy = "ranked" if strategy == "whole" else "tiered"
     if strategy == "packed":
         return "packed", fill_packed(filling, candidates)
-    if strategy == "tiered":
+    if strategy in ("auto", "tiered"):
         return "tiered", fill_tiered(filling, candidates)
     fill_ranked(filling, candidates)
     return "ranked", (0, 0)
@@ -64,6 +89,7 @@ def _result(
     pointers = [one for one in elements if one.fidelity == "pointer"]
     there = fidelities.keys() | {one.path for one in pointers}
     corpus = candidates.corpus
+    equal = corpus.copies.canonical
     lacking = len(there) < len(corpus.documents) or set(fidelities.values()) - {"whole"}
     return Reduction(
         text=text,
@@ -82,7 +108,9 @@ def _result(
         collapsed_near=sum(not one.identical for one in pointers),
         carried_over=len(candidates.carried & fidelities.keys()),
         required_omitted=tuple(
-            one.path for one in corpus.documents if one.pinned and one.path not in there
+            one.path
+            for one in corpus.documents
+            if one.pinned and one.path not in there and equal.get(one.path) not in fidelities
         ),
         overview_documents=len(corpus.documents) * _has(elements, "overview"),
         digests=sum(one.fidelity == "digest" for one in elements),
@@ -121,7 +149,7 @@ def _rendered(
         return [], "", Cost()
     pricer, blocks = candidates.corpus.forms.pricer, 1
     while True:
-        elements = _ordered(candidates, filling)
+        elements = _ordered(candidates, filling.blocks.values())
         text = render(elements, pricer.tag)
         cost = pricer.text(text)
         broken = filling.ceilings.broken_by(cost)
@@ -131,9 +159,9 @@ def _rendered(
         blocks *= 2
 
 
-def _ordered(candidates: Candidates, filling: Filling) -> list[Element]:
+def _ordered(candidates: Candidates, blocks: Iterable[Block]) -> list[Element]:
     """Return the elements: what is on many documents first, then by path or by rank."""
-    made = [(key, one) for key, block in filling.blocks.items() for one in block.make()]
+    made = [(block.key, one) for block in blocks for one in block.make()]
     if candidates.options.render_order == "path":
         return [one for _, one in sorted(made, key=lambda pair: _place(pair[1]))]
     ranks = candidates.ranks()

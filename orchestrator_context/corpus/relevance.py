@@ -14,6 +14,7 @@ from orchestrator_context.models import Document
 from orchestrator_context.words import words
 
 _DECIMALS: Final = 6
+_ENORMOUS: Final = 2.0**900  # a score
 
 
 class Relevance:
@@ -37,8 +38,10 @@ class Relevance:
         asked = bool(weights) or question.documents is not None
         scored = [one for one in candidates.different if one.scored and asked]
         scored.sort(key=lambda one: -one.score)
-        values = above_zero([one.score for one in scored])
-        gains = np.array(values) / np.log2(np.arange(len(values)) + 2)
+        values = np.array(above_zero([one.score for one in scored]), dtype=np.float64)
+        if np.max(values, initial=0.0) > _ENORMOUS:  # their sum would be infinite
+            values /= _ENORMOUS
+        gains = values / np.log2(np.arange(len(values)) + 2)
         paths = (one.path for one in scored)
         self._gains = dict(zip(paths, gains.tolist(), strict=True))
         self._total = float(gains.sum())

@@ -35,15 +35,20 @@ class ReductionState:
     """What was selected, to be preferred the next time; it holds paths and digests, no content.
 
     Attributes:
-        entries: path and digest of each document, sorted.
+        entries: path and digest of each document; sorted when the state is made, as the rest is.
         representation: how they were represented.
-        parts: path and lines of each document of which not all was there, sorted; no lines where
-            it was its declarations alone.
+        parts: path and lines of each document of which not all was there; no lines where it was
+            its declarations alone.
     """
 
     entries: tuple[tuple[str, str], ...] = ()
     representation: Representation = "none"
     parts: tuple[tuple[str, Lines], ...] = ()
+
+    def __post_init__(self) -> None:
+        checks.choice("representation", self.representation, _REPRESENTATIONS)
+        object.__setattr__(self, "entries", tuple(sorted(_entries(self.entries))))
+        object.__setattr__(self, "parts", tuple(sorted(_parts(self.parts))))
 
     @classmethod
     def of(
@@ -54,10 +59,9 @@ class ReductionState:
     ) -> ReductionState:
         """Return the state of a selection of `documents`, of which `parts` tells what was there."""
         given = given_documents("documents", documents)
-        entries = sorted((one.path, one.sha256) for one in given)
-        kind: Representation = checks.choice("representation", representation, _REPRESENTATIONS)
+        entries = tuple((one.path, one.sha256) for one in given)
         checks.mapping("parts", parts, "paths to spans of lines")
-        return cls(tuple(entries), kind, tuple(sorted(parts.items())))
+        return cls(entries, representation, tuple(parts.items()))
 
     def unchanged(self, documents: Iterable[Document]) -> frozenset[str]:
         """Return the paths of those of `documents` that were selected with the same content."""
@@ -90,11 +94,7 @@ class ReductionState:
             raise ConfigurationError(
                 f"This is no state of a selection of version {_VERSION}; leave it out to begin anew"
             )
-        kind: Representation = checks.choice(
-            "representation", mapping["representation"], _REPRESENTATIONS
-        )
-        entries, parts = tuple(_entries(mapping["entries"])), tuple(_parts(mapping["parts"]))
-        return cls(entries, kind, parts)
+        return cls(**{name: mapping[name] for name in cls.__slots__})  # type: ignore[arg-type]
 
 
 def _entries(value: object) -> Iterator[tuple[str, str]]:
@@ -110,7 +110,8 @@ def _parts(value: object) -> Iterator[tuple[str, Lines]]:
     for part in _listed(value):
         match _listed(part):
             case [str() as path, spans]:
-                yield path, tuple(line_span("a span of lines", span) for span in _listed(spans))
+                lines = (line_span("a span of lines", span) for span in _listed(spans))
+                yield path, tuple(sorted(lines))
             case _:
                 raise ConfigurationError("parts must be pairs of a path and spans of lines")
 
@@ -139,7 +140,7 @@ class Reduction:
         collapsed_exact: documents that a pointer to an equal one stands for.
         collapsed_near: documents that a pointer to a similar one stands for.
         carried_over: selected documents that were in the selection before.
-        required_omitted: paths of pinned documents that did not fit.
+        required_omitted: paths of pinned documents that did not fit, nor did an equal one.
         overview_documents: documents that the overview speaks of.
         digests: module texts of the caller that stand in the text.
         parts_available: parts of documents that there were to choose from, where any were.
@@ -169,11 +170,11 @@ class Reduction:
 
     @property
     def fits(self) -> bool:
-        """Whether all that is pinned is there, and room for anything at all.
+        """Whether all that is pinned is there, and any document at all, if there were some.
 
         The text keeps to every ceiling, whether or not.
         """
-        return not self.required_omitted and (self.representation != "none" or not self.candidates)
+        return not self.required_omitted and (bool(self.documents) or not self.candidates)
 
     @property
     def omitted(self) -> int:
@@ -182,9 +183,9 @@ class Reduction:
 
     @property
     def complete(self) -> bool:
-        """Whether every byte of every document is in the text, equal documents once."""
+        """Whether there are documents, and every byte of each is there, equal ones once."""
         whole = all(fidelity == "whole" for fidelity in self.fidelities)
-        return whole and not (self.omitted or self.collapsed_near)
+        return self.candidates > 0 and whole and not (self.omitted or self.collapsed_near)
 
     def count(self, fidelity: Fidelity) -> int:
         """Return how many documents stand in the text in this form."""
@@ -229,6 +230,7 @@ class Reduction:
         }
         parts += [f"{count} {name}" for name, count in counts.items() if count]
         parts += [f"bound by {', '.join(self.binding)}"] if self.binding else []
+        parts += [] if self.candidates else ["NOTHING to read"]
         return ", ".join(parts) + ("" if self.fits else ", does NOT FIT")
 
     def metadata(self) -> dict[str, object]:

@@ -80,7 +80,7 @@ class ContextRequest:
         """Return `messages` with what was selected in its place; as they are if nothing was."""
         messages = checks.instances("messages", messages, Segment, "segments")
         reduction = self.reduction(counter=counter)
-        if not reduction.text:
+        if not reduction.documents:
             return messages
         at = _after_system(messages) if self.placement == "system" else _newest_turn(messages)
         return (*messages[:at], reduction.segment(self.placement), *messages[at:])

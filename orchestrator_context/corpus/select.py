@@ -50,7 +50,8 @@ def select(
         query: a question or words, in any language; "" for what is worth most without one.
         budget: tokens, bytes and documents; at least one ceiling.
         options: the strategy, and all else that can be set; by default those of the corpus.
-        counter: counts the tokens; exact o200k by default. A corpus has its own.
+        counter: counts the tokens; exact o200k by default. A corpus has its own, and takes none but
+            an equal one.
         scores: by path, such as a semantic ranker gives, or of `Corpus.chunks` by their source.
             They replace what words say; what has none comes after all that has one.
         previous: the `state()` of the selection before; its documents get the carry-over bonus.
@@ -145,10 +146,10 @@ def _candidates(
     if not isinstance(documents, Corpus):
         options = SelectOptions() if options is None else options
         documents = Corpus(documents, options=options, counter=counter)
-    elif counter is not None and counter.name != documents.counter.name:
+    elif counter is not None and counter != documents.counter:
         raise ConfigurationError(
-            f"The corpus counts by {documents.counter.name}, not by {counter.name}; make it with "
-            "the counter that is wanted"
+            f"The corpus counts by {documents.counter.name}, and {counter.name} may count "
+            "otherwise; make the corpus with the counter that is wanted, or pass none"
         )
     return Candidates(documents, question, _fitting(options, documents.options))
 

@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import chain
 from typing import Final
 
-from orchestrator_context.corpus.blocks import Ceilings, Cost
+from orchestrator_context.corpus.blocks import Block, Ceilings, Key
 from orchestrator_context.corpus.candidates import Candidates
 from orchestrator_context.corpus.envelope import Element
 from orchestrator_context.corpus.fill import Filling, Offer
-from orchestrator_context.corpus.forms import POINTER
+from orchestrator_context.corpus.forms import pointer_key
 from orchestrator_context.corpus.overview import overviews
 from orchestrator_context.corpus.parts import Parts
 from orchestrator_context.models import Document
 
-OVERVIEW: Final = "\0overview"
-DIGEST: Final = "\0digest "  # before the name of a module
+OVERVIEW: Final[Key] = ("overview", "")
 
 _MISSES: Final = 64  # declarations in a row that do not fit, and then no more are looked for
 _PARTS_SHARE: Final = 0.75  # of what the overview leaves, before any declarations
 
 
-def everything_fits(candidates: Candidates, ceilings: Ceilings, wrapper: Cost) -> bool:
-    """Return whether all documents fit, with pointers for those that others stand for."""
-    forms, cost = candidates.corpus.forms, wrapper
-    for document in (*candidates.pinned, *candidates.loose):
-        cost += forms.whole(document).price(ceilings.room(cost))
-        if ceilings.broken_by(cost):
-            return False
+def everything(candidates: Candidates, documents: Iterable[Document]) -> Iterator[Block]:
+    """Yield `documents` as they are, then pointers for all that others stand for."""
+    forms = candidates.corpus.forms
+    yield from map(forms.whole, documents)
     for path, kept, identical in _collapsed(candidates):
-        cost += forms.pointer(path, kept, identical=identical).price(ceilings.room(cost))
-        if ceilings.broken_by(cost):
-            return False
-    return True
+        yield forms.pointer(path, kept, identical=identical)
+
+
+def fill_whole(filling: Filling, candidates: Candidates) -> None:
+    """Take all there is, which fits together, whatever its pieces take one by one."""
+    documents = chain(candidates.pinned, candidates.offered(filling))
+    offers = (Offer((block,)) for block in everything(candidates, documents))
+    filling.fill(offers, Ceilings())
 
 
 def fill_ranked(filling: Filling, candidates: Candidates) -> None:
@@ -89,7 +90,7 @@ def _fill_pointers(
     filling.fill(
         Offer((candidates.corpus.forms.pointer(path, kept, identical=identical),))
         for path, kept, identical in _collapsed(candidates)
-        if wanted(path) and filling.has(kept) and not filling.has(POINTER + path)
+        if wanted(path) and filling.has(kept) and not filling.has(pointer_key(path))
     )
 
 
@@ -146,4 +147,4 @@ def _overview(filling: Filling, candidates: Candidates, room: int | None) -> Ite
 def _digests(candidates: Candidates) -> Iterator[Offer]:
     forms = candidates.corpus.forms
     for name, text in candidates.corpus.digests.items():
-        yield Offer((forms.single(DIGEST + name, Element(name, text, "digest")),), counts=False)
+        yield Offer((forms.single(("digest", name), Element(name, text, "digest")),), counts=False)

@@ -143,7 +143,9 @@ def _figures(
         truncated_notes=report.truncated_notes + collected.truncated,
         skipped=tuple(collected.skipped),
         failed=readings.failed(),
-        coverage=_share(read, readings.characters),
+        coverage=read / readings.characters
+        if readings.characters
+        else float(collected.documents > 0),
         calls=asker.purse.calls,
         resumed_calls=asker.tally.resumed,
         failed_attempts=asker.tally.failed_attempts,
@@ -157,7 +159,3 @@ def _written(text: str, counter: TokenCounter, usage: Usage | None) -> int:
     """Return the tokens of the answer; an estimate from above gives way to the service's count."""
     counted = counter.count(text)
     return counted if counter.exact or usage is None else min(counted, usage.output_tokens)
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 1.0

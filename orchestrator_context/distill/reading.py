@@ -6,7 +6,6 @@ import time
 from collections import deque
 from collections.abc import AsyncIterable, Callable, Iterable, Iterator
 from dataclasses import dataclass
-from inspect import isgenerator
 from itertools import count
 from types import TracebackType
 
@@ -39,7 +38,7 @@ Item = Opened | Piece | Skipped
 
 
 class Reader:
-    """Iterates over what a source holds, in order. Leaving it closes the source, a generator.
+    """Iterates over what a source holds, in order. Leaving it closes the source, an iterator.
 
     Documents are cut in worker threads, in batches that are short in time. A synchronous iterable
     is advanced there too, by one thread at a time, since it may read files. When the run is
@@ -124,8 +123,8 @@ def _checked(document: Document, position: int) -> Document:
     return document
 
 
-def _closing(source: object) -> Callable[[], None] | None:
-    return source.close if isgenerator(source) else None
+def _closing(source: DistillSource) -> Callable[[], None] | None:
+    return getattr(source, "close", None) if isinstance(source, Iterator) else None
 
 
 def _documents(source: str | Document | Iterable[Document]) -> Iterator[Document]:

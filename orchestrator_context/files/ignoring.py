@@ -59,11 +59,15 @@ def is_ignored(ignoring: Ignoring, path: str, is_folder: bool) -> bool:
 
 
 def with_rules_in(folder: str, ignoring: Ignoring) -> Ignoring:
-    """Return `ignoring` with the rules of a `.gitignore` in `folder`, if there is one."""
+    """Return `ignoring` with the rules of a `.gitignore` in `folder`, if there is one.
+
+    Raises:
+        OSError: there is one, and the system does not let it be read.
+    """
     try:
         with open(os.path.join(folder, _NAME), encoding="utf-8-sig", errors="replace") as file:
             lines = file.read().split("\n")
-    except OSError:
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         return ignoring
     rules = [rule for line in reversed(lines) if (rule := _rule(line)) is not None]
     return (*ignoring, IgnoreFile(folder.rstrip(os.sep), tuple(rules))) if rules else ignoring
@@ -74,6 +78,9 @@ def rules_above(folder: str) -> Ignoring:
 
     None where there is no repository, nor where its rules ignore `folder` as a whole: whoever names
     such a folder wants what is in it.
+
+    Raises:
+        OSError: as `with_rules_in` does.
     """
     chain = _up_to_repository(folder)
     ignoring: Ignoring = ()

@@ -29,8 +29,8 @@ class FileNotice:
             program, by its name. "hidden": its name begins with a dot. "ignored": a `.gitignore`
             names it. "link": a symbolic link in a folder, which is not followed. "special": a
             pipe, socket or device in a folder. "undecodable": text in another encoding.
-            "unreadable": the system refused. "repaired": read, with U+FFFD in the place of bytes
-            that stand for nothing in its encoding.
+            "unreadable": the system refused; a `.gitignore` takes its folder with it. "repaired":
+            read, with U+FFFD in the place of bytes that stand for nothing in its encoding.
     """
 
     path: str

@@ -36,7 +36,11 @@ class Walk:
         Symbolic links are not followed: what they point to inside `root` is found where it stands,
         and what lies outside was not asked for.
         """
-        waiting: list[_Place] = [("", True, rules_above(self.root))]
+        try:
+            waiting: list[_Place] = [("", True, rules_above(self.root))]
+        except OSError as error:
+            self._tell_of_rules(error)
+            return
         while waiting:
             path, is_folder, ignoring = waiting.pop()
             if is_folder:
@@ -46,14 +50,24 @@ class Walk:
 
     def _inside(self, path: str, ignoring: Ignoring) -> Iterator[_Place]:
         folder = os.path.join(self.root, *path.split("/")) if path else self.root
-        ignoring = with_rules_in(folder, ignoring)
-        for entry in self._entries(folder, path):
+        entries = self._entries(folder, path)
+        try:
+            ignoring = with_rules_in(folder, ignoring)
+        except OSError as error:
+            if entries:  # else there is nothing it could keep private
+                self._tell_of_rules(error)
+            return
+        for entry in entries:
             inner = f"{path}/{entry.name}" if path else entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
             if (reason := self._reason(entry, inner, ignoring)) is None:
                 yield inner, is_folder, ignoring
             else:
                 self.tell(inner + "/" * is_folder, reason)
+
+    def _tell_of_rules(self, error: OSError) -> None:
+        path = os.path.relpath(error.filename, self.root)
+        self.tell(path.replace(os.sep, "/"), "unreadable")
 
     def _entries(self, folder: str, path: str) -> list[os.DirEntry[str]]:
         try:

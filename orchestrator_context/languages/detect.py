@@ -30,7 +30,7 @@ _SUFFIXES: Final = {
     "elixir": "ex exs",
     "elm": "elm",
     "erlang": "erl hrl",
-    "fortran": "f03 f08 f77 f90 f95 for",
+    "fortran": "f f03 f08 f18 f77 f90 f95 for fpp ftn",
     "fsharp": "fs fsi fsx",
     "gherkin": "feature",
     "glsl": "frag glsl vert",

@@ -74,7 +74,8 @@ _OWN: Final = {
     "dockerfile": r"\n[ \t]*(?:(?P<top>(?i:from)[ \t])|(?i:arg|cmd|entrypoint|env|expose)[ \t])",
     "fortran": rf"\n(?:(?P<top>{_FORTRAN})|[ \t]+{_FORTRAN})",
     "hcl": r"\n(?P<top>[A-Za-z_][\w-]*)[^\n={}()]{0,300}\{",
-    "makefile": r"\n(?P<top>define[ \t]|(?!\.[A-Z]|(?:ifn?(?:eq|def)|else|override|(?:un)?export"
+    "makefile": r"\n(?P<top>(?:(?:export|override|private)[ \t]++)*+define[ \t][^\n]*+"
+    r"(?:\n(?![ ]*+endef\b)[^\n]*+)*+|(?!\.[A-Z]|(?:ifn?(?:eq|def)|else|override|(?:un)?export"
     r"|vpath)\b)[^\s#:=][^\n:=#]{0,300}::?(?![:=]))",
     "html": r"\n[ \t]*(?:<[^\n<>]{0,200}>[ \t]*){0,4}<[hH][1-6]\b[^<>]{0,200}>\s{0,80}(?=\S)",
     "latex": r"\n\\(?:part|chapter|(?:sub)*section|(?:sub)?paragraph)\b",
@@ -86,6 +87,8 @@ _SQL_BODY: Final = re.compile(r"\$\w*\$")
 _WITH_COLONS: Final = frozenset("cython python starlark".split())
 _WITH_LABELS: Final = frozenset(("hcl",))  # strings that name what a word declares
 _EXPANDED: Final = frozenset(("dockerfile", "makefile"))  # where braces hold names of variables
+_CONTINUED: Final = _EXPANDED  # where a backslash at the end of a line takes the next one along
+_GOES_ON: Final = ("\\", "\\\r")
 _LOCAL_STRUCTS: Final = frozenset("c cpp cuda objective-c".split())
 _WITH_PATTERNS: Final = frozenset(("javascript", "typescript"))
 _OTHER_CODE: Final = re.compile(r"[;{}]")
@@ -219,6 +222,8 @@ def _head(code: str, start: int, language: str, *, in_braces: bool) -> _Head:
             depth -= 1
         elif mark == "=":
             assigns = assigns or not depth
+        elif mark == "\n" and language in _CONTINUED and code.endswith(_GOES_ON, at - 2, at):
+            continue
         elif mark == "\n" and (assigns or not depth):
             return _Head(at, "{" if _BRACE_NEXT.match(code, at) else mark, assigns, at)
         elif mark == "{" or (mark in "};" and not depth):

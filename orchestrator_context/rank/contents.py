@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -186,7 +186,16 @@ def _postings(arrays: dict[str, npt.NDArray[Any]]) -> Postings:
 
 
 def marked(beside: Arrays) -> dict[str, npt.NDArray[Any]]:
-    """Return arrays under names that none of the contents has."""
+    """Return arrays under names that none of the contents has.
+
+    Raises:
+        ConfigurationError: one of `beside` is no array of numbers.
+    """
+    for name, array in checks.mapping("beside", beside, "names to arrays of numbers").items():
+        checks.text("each name in beside", name)
+        is_array = isinstance(array, np.ndarray)
+        if not is_array or cast("npt.NDArray[Any]", array).dtype.kind not in "biuf":
+            raise ConfigurationError("each of beside must be a NumPy array of numbers")
     return {_BESIDE + name: array for name, array in beside.items()}
 
 

@@ -262,12 +262,14 @@ class RankIndex:
 
         Args:
             path: the file.
-            beside: more arrays to keep there, by name; a loaded index has them as `beside`.
+            beside: arrays of numbers to keep there along with those in `self.beside`, by name.
 
         Raises:
             RankIndexError: it cannot be written.
+            ConfigurationError: something in `beside` is no array of numbers.
         """
-        arrays = kept.to_arrays(self._contents) | kept.marked(beside or {})
+        others = kept.marked(self.beside) | kept.marked(beside or {})
+        arrays = kept.to_arrays(self._contents) | others
         write_arrays(checks.path("path", path), index_key(self.digest, self.options), arrays)
 
     @classmethod
@@ -283,7 +285,7 @@ class RankIndex:
         Args:
             path: the file.
             corpus: the documents it must be of, or their `digest`.
-            options: those it must have been made with.
+            options: those it must have been made with, but for `carry_over_bonus`.
 
         Raises:
             RankIndexError: the file is missing, damaged, foreign, or of other documents, options or

@@ -37,9 +37,11 @@ Arrays = Mapping[str, npt.NDArray[Any]]
 
 def index_key(digest: str, options: RankOptions) -> dict[str, str]:
     """Return all that the contents of an index depend on."""
+    settings = options.to_mapping()
+    del settings["carry_over_bonus"]  # counts when a question is asked
     return {
         "corpus": digest,
-        "set of options": json.dumps(options.to_mapping(), sort_keys=True),
+        "set of options": json.dumps(settings, sort_keys=True),
         "version of word analysis": _analysis(),
     }
 
@@ -73,7 +75,9 @@ def write_arrays(path: Path, key: Mapping[str, str], arrays: Arrays) -> None:
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as cause:
-        raise RankIndexError(f"the index file cannot be written: {cause.strerror}") from cause
+        raise RankIndexError(
+            f"the index file {path} cannot be written: {cause.strerror}"
+        ) from cause
     except ValueError as cause:  # a path with a NUL
         raise RankIndexError("the index file cannot be written: its path is none") from cause
 

@@ -51,8 +51,9 @@ class Likeness:
     """How alike some documents of an index are to any of it."""
 
     def __init__(self, whole: Similarities, numbers: Integers) -> None:
-        """Take their part of the index out."""
+        """Take their part of the index out; a document may be there twice."""
         postings = whole.postings
+        numbers, self._order = np.unique(numbers, return_inverse=True)
         places = np.full(len(postings), -1, dtype=np.int64)
         places[numbers] = np.arange(len(numbers))
         documents = places[postings.documents]
@@ -73,4 +74,5 @@ class Likeness:
         shares = self._weights[at] * np.repeat(own, sizes)
         total = np.bincount(self._documents[at], shares, minlength=len(self._norms))
         scale = self._norms * float(np.sqrt(np.square(own.astype(np.float64)).sum()))
-        return np.minimum(1.0, np.divide(total, scale, out=np.zeros(len(total)), where=scale > 0))
+        alike = np.divide(total, scale, out=np.zeros(len(total)), where=scale > 0)
+        return np.minimum(1.0, alike)[self._order]

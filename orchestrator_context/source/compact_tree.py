@@ -37,6 +37,7 @@ _DIRECTIVE: Final = re.compile(
 _READ: Final = {
     "go": re.compile(r'(?im)^[ \t]*(?:import[ \t]+)?"C"\s*$|^[ \t]*// *(?:unordered )?output:')
 }
+_HALT: Final = b"__halt_compiler"  # what stands behind is data
 
 
 def parse_program(text: str, language: str) -> Parsed | None:
@@ -62,7 +63,8 @@ def tree_cuts(text: str, language: str, parsed: Parsed) -> Cuts:
     indents = [len(line) - len(line.lstrip(" \t\f")) for line in lines]
     code = code_only(text, language)
     is_read = language in _READ and _READ[language].search(text) is not None
-    inner, dropped = set[int](), set[int]()
+    inner = _sent_lines(parsed, len(lines)) if language == "php" else set[int]()
+    dropped = set[int]()
     for node in _parts(parsed):
         first, last = node.start_point.row, _last_row(node)
         if not _is_comment(node):
@@ -76,6 +78,26 @@ def tree_cuts(text: str, language: str, parsed: Parsed) -> Cuts:
         ):
             dropped.update(range(first, last + 1))
     return Cuts(dropped, inner=inner)
+
+
+def _sent_lines(parsed: Parsed, count: int) -> set[int]:
+    """Return which of the `count` lines of PHP begin in what is sent as it stands, or in data.
+
+    The grammar takes text behind a closing tag for comments where it looks like some.
+    """
+    found: set[int] = set()
+    begins: int | None = 0
+    for node in _parts(parsed):
+        row = node.start_point.row
+        if node.type == "php_tag" and begins is not None:
+            found.update(range(begins, row + 1))
+            begins = None
+        elif node.type == "php_end_tag":
+            begins = row + 1
+        elif node.type == "name" and _HALT in parsed.data[node.start_byte : node.end_byte].lower():
+            begins = row + 1
+            break
+    return found if begins is None else found | set(range(begins, count))
 
 
 def _parts(parsed: Parsed) -> Iterator[Node]:

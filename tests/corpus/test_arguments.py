@@ -21,7 +21,7 @@ from orchestrator_context import (
 )
 from orchestrator_context.corpus import parse
 from orchestrator_context.rank import RankOptions
-from tests.corpus.corpora import STRATEGIES, counters
+from tests.corpus.corpora import STRATEGIES, counters, forms
 
 PUMP = Document("pump.md", "The pump stops at 9 bar.")
 ROOM = Budget(200)
@@ -99,6 +99,35 @@ def test_no_message_shows_what_a_document_or_a_question_says() -> None:
 def test_a_score_is_a_finite_number_of_any_size(score: Any) -> None:
     with pytest.raises(ConfigurationError, match=r"pump\.md.*finite"):
         select([PUMP], "pump", budget=ROOM, scores={"pump.md": score})
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("order", ["rank", "density"])
+@pytest.mark.parametrize("diversity", [0.0, 0.5])
+def test_enormous_scores_are_in_order_too(strategy: Any, order: Any, diversity: float) -> None:
+    scores = {"a.md": -1e308, "b.md": 1e308, "c.md": 1.5e308, "d.md": 1.7e308}
+    corpus = [Document(path, f"{path} says what {path} says. " * 20) for path in scores]
+    options = SelectOptions(strategy=strategy, selection_order=order, diversity=diversity)
+    for least in (0.0, -1e308):
+        given = {path: max(least, score) for path, score in scores.items()}
+        budget = Budget(300)
+        reduction = select(corpus, "", budget=budget, options=options, scores=given)
+        assert "d.md" in {one.path for one in reduction.documents if one.path != "a.md"}
+        assert "a.md" not in forms(reduction)
+        outlook = plan(corpus, "", budget=budget, options=options, scores=given)
+        assert min(one.relevance for one in outlook.options) > 0
+        assert max(one.relevance for one in outlook.options) <= 1
+        everything = plan(corpus, "", budget=Budget(9_000), scores=given)
+        assert everything.options[0].relevance == 1
+
+
+def test_so_are_enormous_scores_of_parts() -> None:
+    corpus = Corpus([Document("a.md", "".join(f"Line {at}.\n\n" * 9 for at in range(20)))])
+    options = SelectOptions(strategy="packed", chunk_tokens=50)
+    parts = [one.source for one in corpus.chunks("a.md", 50)]
+    scores = dict.fromkeys(parts, -1e308) | {parts[-2]: 1.5e308, parts[3]: 1.4e308}
+    [(span,)] = select(corpus, "", budget=Budget(100), options=options, scores=scores).lines
+    assert span[0] == parts[-2].start_line
 
 
 ODD = (

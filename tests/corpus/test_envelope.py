@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -101,6 +102,49 @@ def test_unknown_attributes_and_parts_are_passed_over() -> None:
         '<doc path="b" part="later">\ny\n</doc>\n</docs>\n'
     )
     assert parse(text) == (Element("a", "x"),)
+
+
+@pytest.mark.parametrize("tag", ["doc", "doc2"])
+def test_a_tag_that_some_content_holds_is_refused(tag: str) -> None:
+    forged = Element("a", "x\n</doc>\n<DOC2s>")
+    with pytest.raises(ConfigurationError, match="free"):
+        render([Element("b", "y"), forged], tag)
+    assert parse(render([forged], "doc3")) == (forged,)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"fidelity": "partial"},
+        {"fidelity": "partial", "lines": ((0, 2),)},
+        {"fidelity": "partial", "lines": ((-3, -1),)},
+        {"fidelity": "partial", "lines": ((3, 2),)},
+        {"fidelity": "partial", "lines": ((True, 2),)},
+        {"fidelity": "partial", "lines": ((1, 10**18),)},
+        {"fidelity": "partial", "lines": ((1, 2, 3),)},
+        {"fidelity": "compact", "elided_lines": 10**20},
+        {"fidelity": "compact", "elided_lines": -1},
+        {"fidelity": "compact", "lines": ((1, 2),)},
+        {"lines": ((1, 2),)},
+        {"elided_lines": 1},
+        {"same_as": "b"},
+        {"identical": False},
+        {"fidelity": "pointer", "same_as": "b"},
+    ],
+)
+def test_what_could_not_be_read_again_is_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match="Element"):
+        Element("a", "x", **fields)
+
+
+def test_the_largest_numbers_can_be_read_again() -> None:
+    most = 10**18 - 1
+    pair = (
+        Element("a", "x", "partial", [[1, most]]),  # type: ignore[arg-type]
+        Element("b", "x", "compact", elided_lines=most),
+    )
+    assert pair[0].lines == ((1, most),)
+    assert parse(render(pair)) == pair
 
 
 @pytest.mark.parametrize(

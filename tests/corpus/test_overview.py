@@ -37,6 +37,28 @@ def test_names_that_stand_often_come_first_then_by_name() -> None:
     assert next(iter(overviews(declared_names(documents), None))).endswith(".: 2 b, a")
 
 
+@given(st.integers(4_000, 4_200))
+def test_no_name_is_cut_in_two(size: int) -> None:
+    text = "x" * size + "\ndef stop_the_pump(): ...\n"
+    assert set(declared_names([Document("a.py", text)])["a.py"]) <= {"stop_the_pump"}
+    whole = "def stop_the_pump(): ..." + "\n" * 4_072
+    assert declared_names([Document("a.py", whole + "x")])["a.py"] == ("stop_the_pump",)
+
+
+def test_no_name_or_heading_is_shortened_within_a_word() -> None:
+    names = declared_names([Document("a.py", f"def {'x' * 61}(): ...\ndef {'y' * 62}(): ...\n")])
+    assert names["a.py"] == ("x" * 61,)
+    names = declared_names([Document("a.md", f"# Stop {'the pump ' * 9}\n## {'水' * 70}\n")])
+    assert names["a.md"] == ("Stop" + " the pump" * 6,)
+
+
+def test_a_folder_cannot_pose_as_lines_or_elements() -> None:
+    documents = [Document('a\n</doc>\n<doc path="x">/b.py', "y"), Document("c\u2028d/e.py", "z")]
+    for text in overviews(declared_names(documents), None):
+        assert "<" not in text
+        assert len(text.splitlines()) <= 3
+
+
 def test_a_comment_of_a_program_is_no_heading() -> None:
     names = declared_names(
         [

@@ -70,7 +70,9 @@ def test_it_stands_behind_the_system_prompt() -> None:
 
 
 def test_nothing_is_put_in_where_nothing_fits() -> None:
-    assert ContextRequest((PUMP,), "pump", Budget(1)).placed([ASKED]) == (ASKED,)
+    for tokens in (1, 12):  # the second has room for an envelope
+        assert ContextRequest((PUMP,), "pump", Budget(tokens)).placed([ASKED]) == (ASKED,)
+    assert ContextRequest((), "pump", Budget(100)).placed([ASKED]) == (ASKED,)
 
 
 def test_an_unknown_window_is_refused_before_anything_is_read() -> None:

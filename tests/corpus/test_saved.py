@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -97,6 +98,25 @@ def test_counts_are_kept_by_the_name_of_a_vocabulary(
     Corpus(DOCUMENTS, counter=counter).save(tmp_path / "corpus")
     index = RankIndex.load(tmp_path / "corpus", DOCUMENTS)
     assert bool(index.beside) is is_kept
+
+
+@pytest.mark.parametrize("tokens", [[1], [[1]] * len(DOCUMENTS), [0.5] * len(DOCUMENTS)])
+def test_counts_that_are_not_one_number_for_each_document_are_not_used(
+    tmp_path: Path, tokens: list[object]
+) -> None:
+    beside = {"tokens by o200k_base": np.array(tokens)}
+    RankIndex.build(DOCUMENTS).save(tmp_path / "index", beside=beside)
+    kept = Corpus.load(tmp_path / "index", DOCUMENTS)
+    assert kept.counts == Corpus(DOCUMENTS).counts
+    assert select(kept, QUESTION, budget=Budget(500)).documents
+
+
+def test_a_function_without_a_name_does_not_take_counts_of_its_name(tmp_path: Path) -> None:
+    nameless = token_counter(lambda text: len(text))
+    named = token_counter(lambda text: 1, name=nameless.name)
+    Corpus(DOCUMENTS, counter=named).save(tmp_path / "corpus")
+    kept = Corpus.load(tmp_path / "corpus", DOCUMENTS, counter=nameless)
+    assert kept.tokens == sum(len(one.content) for one in DOCUMENTS)
 
 
 def test_an_index_alone_will_do(tmp_path: Path) -> None:

@@ -11,13 +11,14 @@ from typing import Any, NoReturn
 import pytest
 
 from orchestrator_context.corpus import Corpus, Reduction, SelectOptions, parse, plan, select
+from orchestrator_context.corpus.report import Strategy
 from orchestrator_context.dedup import DedupOptions
 from orchestrator_context.events import ContextReduced, Event
 from orchestrator_context.exceptions import ConfigurationError, UnknownWindowError
 from orchestrator_context.models import Budget, Document
 from orchestrator_context.rank import RankIndex, RankOptions
 from orchestrator_context.tokens import token_counter
-from tests.corpus.corpora import QUERY, STRATEGIES, CharacterCounter, forms, station
+from tests.corpus.corpora import QUERY, STRATEGIES, CharacterCounter, counters, forms, station
 from tests.linear import assert_linear, repeating
 
 ALL = Budget(100_000)
@@ -604,10 +605,108 @@ def test_a_corpus_keeps_its_counter_and_what_it_was_compared_by() -> None:
     assert select(corpus, QUERY, budget=Budget(500), options=ranked).strategy == "ranked"
 
 
-def test_an_empty_corpus_is_complete() -> None:
+def test_a_corpus_takes_no_other_function_of_the_same_name() -> None:
+    corpus = Corpus(station(), counter=token_counter(lambda text: 1))
+    with pytest.raises(ConfigurationError, match="lambda"):
+        select(corpus, QUERY, budget=ALL, counter=token_counter(lambda text: len(text)))
+    with pytest.raises(ConfigurationError, match="counts by"):
+        plan(corpus, QUERY, budget=ALL, counter=token_counter(lambda text: len(text)))
+    assert select(corpus, QUERY, budget=ALL, counter=corpus.counter).complete
+    named = Corpus(station(), counter=token_counter(len, name="characters"))
+    assert select(named, QUERY, budget=ALL, counter=token_counter(len, name="characters")).complete
+
+
+def test_no_path_and_no_module_has_the_name_of_something_else() -> None:
+    names = ("overview", "digest x", "pointer c.md", "pointer", "x", "c.md")
+    paths = [f"{before}{name}" for before in ("", "\0") for name in names]
+    documents = [Document(path, f"The pump {at}.") for at, path in enumerate(paths)]
+    documents.append(Document("b.md", documents[paths.index("c.md")].content))
+    digests = {"x": "On pumps.", "": "On all.", "c.md": "On c."}
+    for strategy in STRATEGIES:
+        options = SelectOptions().merged(strategy=strategy)
+        corpus = Corpus(documents, options=options, digests=digests)
+        reduction = select(corpus, "pump", budget=ALL)
+        assert reduction.complete, strategy
+        assert {one.path for one in documents} <= {one.path for one in parse(reduction.text)}
+        if strategy == "tiered":
+            assert (reduction.digests, reduction.overview_documents) == (3, len(documents))
+
+
+def test_nothing_fits_where_no_document_does() -> None:
+    documents = [Document(f"{name}.md", f"{name} word " * 500) for name in "ab"]
+    for strategy in STRATEGIES:
+        for tokens in range(9, 16):
+            reduction = chosen(documents, tokens, strategy)
+            assert reduction.documents == ()
+            assert not reduction.fits
+            assert reduction.summary().endswith("does NOT FIT")
+        assert chosen(documents, 3_000, strategy).fits
+
+
+@pytest.mark.parametrize("name", sorted(set(counters()) - {"rising"}))
+@pytest.mark.parametrize("strategy", ["auto", "whole"])
+@pytest.mark.parametrize("compacts", [False, True])
+def test_all_is_sent_where_the_text_of_all_fits(
+    name: str, strategy: Strategy, compacts: bool
+) -> None:
+    counter = counters()[name]
+    documents = [Document(f"{at}.md", f"# {at}\n\nThe pump {at} stops.") for at in range(10)]
+    documents.append(Document("copy.md", documents[0].content))
+    options = SelectOptions(strategy=strategy, compacts=compacts, diversity=0.5)
+    corpus = Corpus(documents, counter=counter)
+    everything = select(corpus, "pump", budget=ALL, options=options)
+    for fewer in (0, 1):
+        budget = Budget(everything.tokens - fewer)
+        reduction = select(corpus, "pump", budget=budget, options=options)
+        assert reduction.complete is (not fewer)
+        assert (reduction.representation == "whole") is (not fewer)
+        assert (reduction.text == everything.text) is (not fewer)
+        assert reduction.tokens <= everything.tokens - fewer
+    bytes_only = Budget(max_bytes=everything.size_bytes - 1)
+    assert not select(corpus, "pump", budget=bytes_only, options=options).complete
+    items = Budget(everything.tokens, max_items=9)
+    assert len(select(corpus, "pump", budget=items, options=options).documents) <= 9
+
+
+def test_a_corpus_that_is_far_too_large_is_not_counted_to_find_that_out() -> None:
+    documents = [Document(f"{at}.md", f"The pump {at} stops. " * 20) for at in range(500)]
+    counter = CharacterCounter()
+    options = SelectOptions(strategy="whole")
+    corpus = Corpus(documents, options=options, counter=counter)
+    reduction = select(corpus, "pump", budget=Budget(4_000), options=options)
+    assert reduction.representation == "ranked"
+    assert max(counter.asked) <= 4_000
+    assert len(counter.asked) < 2 * len(documents)
+
+
+def test_of_equal_pinned_documents_one_is_enough_where_a_pointer_does_not_fit() -> None:
+    documents = [
+        Document("a.md", "The pump stops.", pinned=True),
+        Document("long/path/to/the/very/same/text.md", "The pump stops.", pinned=True),
+    ]
+    for strategy in STRATEGIES:
+        tokens = chosen(documents[:1], 100, "ranked").tokens
+        reduction = chosen(documents, tokens, strategy)
+        assert [one.path for one in reduction.documents] == ["a.md"]
+        assert (reduction.required_omitted, reduction.fits) == ((), True)
+        assert reduction.omitted == 1
+        nothing = chosen(documents, tokens - 1, strategy)
+        assert len(nothing.required_omitted) == 2
+    similar = [
+        Document("a.md", "The pump stops at nine bar. " * 9, pinned=True),
+        Document("b.md", "The pump stops at nine bar. " * 9 + "Or ten.", pinned=True),
+    ]
+    options = SelectOptions(strategy="ranked", dedup=DedupOptions(threshold=0.5))
+    tokens = chosen(similar[:1], 1_000, "ranked").tokens
+    kept = select(similar, "pump", budget=Budget(tokens), options=options)
+    assert kept.required_omitted == ("b.md",)
+
+
+def test_an_empty_corpus_fits_and_is_not_called_complete() -> None:
     for strategy in STRATEGIES:
         reduction = chosen([], 100, strategy)
-        assert (reduction.complete, reduction.fits, reduction.documents) == (True, True, ())
+        assert (reduction.complete, reduction.fits, reduction.documents) == (False, True, ())
+        assert reduction.summary().endswith("NOTHING to read")
         assert reduction.text == '<docs format="1">\n</docs>\n'
     assert plan([], "", budget=Budget(9)).best() is None
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -212,6 +213,42 @@ def test_parts_that_are_none_are_refused(parts: object) -> None:
     assert ReductionState.from_mapping(mapping) == ReductionState()
     with pytest.raises(ConfigurationError, match=r"parts|span"):
         ReductionState.from_mapping(mapping | {"parts": parts})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("entries", "ab"),
+        ("entries", 5),
+        ("entries", ("ab",)),
+        ("entries", (("a.md", 1),)),
+        ("parts", 5),
+        ("parts", None),
+        ("parts", (("a.md", 5),)),
+        ("parts", (("a.md", ((1, "2"),)),)),
+        ("representation", "auto"),
+        ("representation", []),
+    ],
+)
+def test_a_state_is_made_of_nothing_else(name: str, value: object) -> None:
+    with pytest.raises(ConfigurationError, match=name if name != "parts" else "parts|span"):
+        ReductionState(**{name: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("parts", [{"a": 5}, {1: ((1, 2),)}, {"a": ((1,),)}, {"a": "12"}])
+def test_so_it_is_where_it_is_made_of_documents(parts: Any) -> None:
+    with pytest.raises(ConfigurationError, match=r"parts|span"):
+        ReductionState.of(station(), "ranked", parts)
+
+
+def test_a_state_is_in_order_whatever_the_order_it_is_given_in() -> None:
+    entries, spans = (("b", "2"), ("a", "1")), ((7, 9), (1, 2))
+    state = ReductionState(entries, "packed", (("b", spans), ("a", ())))
+    assert state.entries == (("a", "1"), ("b", "2"))
+    assert state.parts == (("a", ()), ("b", ((1, 2), (7, 9))))
+    listed = ReductionState([list(one) for one in entries], "packed", state.parts)  # type: ignore[arg-type]
+    assert (listed, hash(listed)) == (state, hash(state))
+    assert ReductionState.from_mapping(state.to_mapping()) == state
 
 
 def digests() -> str:

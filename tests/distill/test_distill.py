@@ -148,7 +148,10 @@ class TestMap:
         model = ScriptedGenerator()
         result = await distill(source, "q", client=model)  # type: ignore[arg-type]
         assert (result.text, result.notes, model.calls) == ("", (), [])
-        assert result.report.coverage == 1.0
+        is_there = result.report.documents > 0
+        assert (result.report.coverage, result.report.complete) == (is_there, is_there)
+        assert "NOTHING to read" in result.summary()
+        assert "% read" not in result.summary()
         assert result.report.depth == 0
 
     async def test_a_comment_only_program_is_not_a_title(self) -> None:

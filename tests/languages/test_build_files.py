@@ -166,7 +166,34 @@ def test_an_extract_holds_the_lines_of_all_symbols(path: str, text: str) -> None
     assert set(found) <= {line.rstrip() for line in text.split("\n")} | {
         line.rsplit("{", 1)[0].rstrip() for line in text.split("\n")
     }
-    assert len(found) == len(structure(text, language))
+    assert len(found) == sum(one.signature.count("\n") + 1 for one in structure(text, language))
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_lines_that_go_on_are_one(ending: str) -> None:
+    text = "FROM a\nENV A=1 \\\n    B=2\nEXPOSE 1\n".replace("\n", ending)
+    environment = structure(text, "dockerfile")[1]
+    assert environment.signature == f"ENV A=1 \\{ending}    B=2"
+    assert (environment.name, environment.end_line) == ("A", 3)
+    rule = structure("all: b \\\n  c\n\techo\nlast:\n".replace("\n", ending), "makefile")[0]
+    assert rule.signature == f"all: b \\{ending}  c"
+
+
+def test_the_body_of_a_define_declares_nothing() -> None:
+    text = (
+        "define A\nx: y\n\tz\nendef\nall: b\n"
+        "override define B =\nu: v\ninclude w\n  endef\nend: x\n"
+    )
+    assert told(text, "makefile") == [
+        "1-1 macro A", "5-5 function all", "6-6 macro B", "10-10 function end",
+    ]  # fmt: skip
+    assert told("define A\nno: x\n", "makefile") == ["1-1 macro A"]
+    assert told("define A\nendef\nyes: x\n", "makefile") == ["1-1 macro A", "3-3 function yes"]
+
+
+@pytest.mark.parametrize("path", ["pumps.f", "PUMPS.F", "pumps.ftn", "pumps.F90"])
+def test_files_of_fortran_are_known_by_their_names(path: str) -> None:
+    assert detect_language(path) == "fortran"
 
 
 @pytest.mark.parametrize("language", ["dockerfile", "fortran", "hcl", "makefile"])
@@ -174,7 +201,19 @@ def test_an_extract_holds_the_lines_of_all_symbols(path: str, text: str) -> None
     "piece",
     [
         *("pure ", "real(a) ", "real(", "type, ", "module a\n", "use ", "'", '"', "a ", "a:", "${"),
-        *("<<E\n", "define ", "from ", "C a\n", 'resource "a" ', "a {\n", "x(y) \\\n", "end\n"),
+        *(
+            "<<E\n",
+            "define ",
+            "define a\n",
+            "define a\nendef\n",
+            "a: \\\n",
+            "from ",
+            "C a\n",
+            'resource "a" ',
+            "a {\n",
+            "x(y) \\\n",
+            "end\n",
+        ),
     ],
 )
 def test_time_is_linear_in_whatever_text(language: str, piece: str) -> None:

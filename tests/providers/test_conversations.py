@@ -508,7 +508,8 @@ async def test_functions_are_told_of_calls_and_results_in_words() -> None:
         ("user", "So?"),
     ]
     told = await ask(FunctionGenerator(repeat), talk)
-    assert told == "\n\n".join(content for _, content in said)
+    rules, *turns = said
+    assert told == "\n\n".join([rules[1], *(f"[{role}]\n{content}" for role, content in turns)])
     messages = json.loads(await ask(FunctionGenerator(listed, style="messages"), talk))
     assert messages == [{"role": role, "content": content} for role, content in said]
 

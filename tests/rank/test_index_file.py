@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -84,6 +86,36 @@ def test_an_index_of_other_documents_is_refused(saved: Path, corpus: list[Docume
 def test_an_index_of_other_options_is_refused(saved: Path) -> None:
     with pytest.raises(RankIndexError, match="another set of options"):
         RankIndex.load(saved, CORPUS, options=RankOptions(stem=True))
+
+
+def test_what_counts_at_a_question_alone_may_be_another(saved: Path) -> None:
+    options = RankOptions(carry_over_bonus=50)
+    loaded = RankIndex.load(saved, CORPUS, options=options)
+    assert loaded.options == options
+    assert_equal(loaded, RankIndex.build(CORPUS, options=options), "valve")
+    previous = {"src/b.py": CORPUS[1].sha256}
+    assert [one.path for one in loaded.rank("valve", previous=previous)][1] == "src/b.py"
+
+
+def test_arrays_beside_an_index_stay_when_it_is_saved_again(saved: Path) -> None:
+    numbers, shares = np.arange(3), np.array([0.5, 0.25])
+    RankIndex.load(saved, CORPUS).save(saved, beside={"numbers": numbers, "shares": shares})
+    RankIndex.load(saved, CORPUS).save(saved)
+    RankIndex.load(saved, CORPUS).save(saved, beside={"numbers": numbers + 1})
+    beside = RankIndex.load(saved, CORPUS).beside
+    assert sorted(beside) == ["numbers", "shares"]
+    assert beside["numbers"].tolist() == [1, 2, 3]
+    assert beside["shares"].tolist() == [0.5, 0.25]
+
+
+@pytest.mark.parametrize(
+    "beside", [{"x": [1]}, {"x": np.array(["a"])}, {"x": np.array([None])}, {1: np.arange(2)}, [1]]
+)
+def test_nothing_but_arrays_of_numbers_is_kept_beside(saved: Path, beside: Any) -> None:
+    before = saved.read_bytes()
+    with pytest.raises(ConfigurationError, match="beside"):
+        RankIndex.build(CORPUS).save(saved, beside=beside)
+    assert saved.read_bytes() == before
 
 
 def test_one_path_twice_is_refused(saved: Path) -> None:

@@ -49,3 +49,10 @@ def test_of_a_long_document_the_weightiest_words_are_compared() -> None:
     long = " ".join(f"word{at}" for at in range(500))
     index = RankIndex.build([Document("a.md", long), Document("b.md", long + " end")])
     assert np.all(index.likeness(index.paths)("a.md") > 0.3)
+
+
+def test_a_document_that_is_asked_for_twice_is_answered_twice() -> None:
+    index = RankIndex.build([Document("a.md", "pump stop"), Document("b.md", "pump valve")])
+    once = dict(zip(["a.md", "b.md"], index.likeness(["a.md", "b.md"])("a.md"), strict=True))
+    given = ["b.md", "a.md", "b.md", "a.md"]
+    assert index.likeness(given)("a.md").tolist() == [once[path] for path in given]

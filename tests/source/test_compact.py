@@ -275,6 +275,26 @@ def test_without_grammars_only_python_loses_comments(monkeypatch: pytest.MonkeyP
     assert not supports_compaction("javascript")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<?php\n$x = 1;\n?>\n\n// keep\n",
+        "<?php\nif ($a): ?>\n\n\n# keep\n<?php\nendif; ?>\n\n/* keep */\n\n",
+        "\n\n<?= $x ?>\n\n\n",
+        "// keep\n\n\n<?php $x = 1;\n",
+        "<?php\n$x = 1;\n__HALT_COMPILER();\n// keep\n\n\n# keep\n",
+    ],
+)
+def test_what_php_sends_as_it_stands_stays(text: str) -> None:
+    assert compact_source(text, language="php").text == text
+
+
+def test_between_its_tags_php_loses_comments() -> None:
+    text = "# keep\n<?php\n// c\n$x = 1;\n?>\n# keep\n<?php\n# c\n\n\n$y = 2;\n"
+    left = "# keep\n<?php\n$x = 1;\n?>\n# keep\n<?php\n\n$y = 2;\n"
+    assert compact_source(text, language="php").text == left
+
+
 # The call
 
 
