@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
+
 from orchestrator_context.exceptions import ContextError
 
 BUSY_SECONDS = 10.0
@@ -122,7 +124,7 @@ class Database:
                 connection.execute(f"PRAGMA application_id = {self.format.application_id}")
                 connection.execute(f"PRAGMA user_version = {self.format.version}")
             self._check(connection)
-        connection.execute("PRAGMA journal_mode = WAL")
+        _write_ahead(connection)
 
     def _check(self, connection: sqlite3.Connection) -> None:
         owner = connection.execute("PRAGMA application_id").fetchone()[0]
@@ -169,6 +171,22 @@ def transaction(connection: sqlite3.Connection) -> Generator[sqlite3.Connection,
         if connection.in_transaction:  # SQLite rolls back by itself where the disk is full
             connection.execute("ROLLBACK")
         raise
+
+
+def _is_busy(error: BaseException) -> bool:
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF == sqlite3.SQLITE_BUSY  # the lower byte of all codes of that sort
+
+
+@retry(
+    retry=retry_if_exception(_is_busy),
+    stop=stop_after_delay(BUSY_SECONDS),
+    wait=wait_random(0.001, 0.02),
+    reraise=True,
+)
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Turn the file to WAL mode, for which it must be free: SQLite does not wait for that."""
+    connection.execute("PRAGMA journal_mode = WAL")
 
 
 def _text(data: bytes) -> str:
