@@ -25,6 +25,8 @@ from orchestrator_context.conversation.lookalikes import (
     shape,
     skeleton,
     spelled,
+    strokes,
+    told_apart,
     without_signs,
 )
 from orchestrator_context.conversation.marking import (
@@ -48,6 +50,7 @@ _LINE_ENDS = regex.compile(f"[{LINE_ENDS}]+")
 _END = regex.compile(f"[{ENDS}]")
 _NUMBERS = regex.compile(rf"^[\p{{M}}\p{{N}}{ENDS}]+(?=\p{{L}})")
 _UNFIT = regex.compile(rf"[{LINE_ENDS}{COLONS}\p{{Cc}}\p{{Cf}}\p{{Cs}}]")
+_BACKSLASH = regex.compile(r"\s*[\\\u2216\u27cd\u29f5\u29f9\ufe68\uff3c]")  # what UTS 39 takes for one
 _NOTHING = "(?!)"
 
 
@@ -211,8 +214,8 @@ def check_name(field: str, name: object) -> str:
 
     Raises:
         ConfigurationError: it is no text, or blank, longer than 64 characters, has no letter or
-            digit, holds a line break, a colon or a character that cannot be seen, or looks like a
-            mark.
+            digit, holds a line break, a colon or a character that cannot be seen, begins with a
+            backslash, or looks like a mark.
     """
     name = checks.text(field, name, blank=False)
     if len(name) > _MOST_CHARACTERS:
@@ -223,6 +226,11 @@ def check_name(field: str, name: object) -> str:
         raise ConfigurationError(
             f"{field} holds a line break, a colon or a control or format character; a label ends "
             f"there, so leave it out"
+        )
+    if _BACKSLASH.match(name):
+        raise ConfigurationError(
+            f"{field} begins with a backslash, which stands before lines that only look like a "
+            f"label; leave it out"
         )
     if not bare(name):
         raise ConfigurationError(f"{field} has no letter or digit; put one into it")
@@ -245,20 +253,42 @@ def check_names(names: Iterable[str]) -> tuple[str, ...]:
             like that of another.
     """
     checked = tuple(check_name(f"names[{index}]", name) for index, name in enumerate(names))
-    seen: dict[str, str] = {}
+    known = _Looks()
     for name in checked:
-        looks = {*keys(name), skeleton(name)}
-        for other in filter(None, map(seen.get, looks)):
+        for other in known.like(name, keys(name)):
             raise _alike(name, other)
-        seen |= dict.fromkeys(looks, name)
+        known.add(name)
     for name in checked:
         for beginning in _beginnings(name):
-            if (other := seen.get(beginning, name)) != name:
-                raise ConfigurationError(
-                    f"A label of {name!r} would begin like one of {other!r}, so nobody could tell "
-                    f"them apart; leave out the number or the dash, or rename one of them"
-                )
+            for other in known.like(beginning, (bare(beginning),)):
+                if other != name:
+                    raise ConfigurationError(
+                        f"A label of {name!r} would begin like one of {other!r}, so nobody could "
+                        f"tell them apart; leave out the number or the dash, or rename one of them"
+                    )
     return checked
+
+
+class _Looks:
+    """Names by what they look like."""
+
+    def __init__(self) -> None:
+        self._shapes: dict[str, str] = {}
+        self._strokes: dict[str, list[tuple[str, str]]] = {}
+
+    def add(self, name: str) -> None:
+        """Take down a name."""
+        letters = skeleton(name)
+        self._shapes |= dict.fromkeys(keys(name), name)
+        self._strokes.setdefault(strokes(letters), []).append((letters, name))
+
+    def like(self, text: str, shapes: Iterable[str]) -> Iterator[str]:
+        """Yield the names that have one of `shapes`, or can be taken for `text`."""
+        yield from filter(None, map(self._shapes.get, shapes))
+        letters = skeleton(text)
+        for other, name in self._strokes.get(strokes(letters), ()):
+            if not told_apart(letters, other):
+                yield name
 
 
 def _beginnings(name: str) -> Iterator[str]:
@@ -269,8 +299,7 @@ def _beginnings(name: str) -> Iterator[str]:
     said = shape(name)
     for found in (*_END.finditer(said), None):
         before = said if found is None else said[: found.start()]
-        for one in (before, _NUMBERS.sub("", before)):
-            yield from (bare(one), skeleton(one))
+        yield from (before, _NUMBERS.sub("", before))
 
 
 def _alike(name: str, other: str) -> ConfigurationError:

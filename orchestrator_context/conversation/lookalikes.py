@@ -61,7 +61,8 @@ _LETTERS = range(26)
 _LOOKS_LIKE = LETTERS | {first + at: chr(ord("a") + at) for first in _ENCLOSED_A for at in _LETTERS}
 
 _ALIKE = {"i": "[il1]", "l": "[il1]", "1": "[il1]", "o": "[o0]", "0": "[o0]"}
-_FIRST_OF_ALIKE = str.maketrans("10", "lo")
+_STROKES = {code: looks.replace("l", "1") for code, looks in SIGNS.items()} | {ord("0"): "o"}
+_TO_STROKES = str.maketrans("il", "11")
 _AN_END = regex.compile(f"[{ENDS}]")
 _SIGN = re.compile(f"[{_SIGNS}]+")  # such sets take regex longer
 
@@ -143,16 +144,30 @@ def keys(name: str) -> frozenset[str]:
 def skeleton(text: str) -> str:
     """Return what texts have in common that can be taken for each other, letter by letter.
 
-    That is the bare shape, with letters for signs, one letter for a capital I, a small l and a 1,
-    one for O and 0, and one for m and rn. A small i is none of them, but in a shape nobody can tell
-    it from a capital.
+    That is the bare shape, with letters for signs, a 1 for a capital I and all else that is a mere
+    stroke, one letter for O and 0, and one for m and rn.
 
-    >>> skeleton("B0b"), skeleton("KAI"), skeleton("Kai")
-    ('bob', 'kal', 'kai')
+    >>> skeleton("B0b"), skeleton("KAI"), skeleton("Ka|")
+    ('bob', 'ka1', 'ka1')
     """
-    capital = unicodedata.normalize("NFKD", text).replace("I", "l")
-    letters: str = _AN_END.sub("", shape(capital)).translate(SIGNS)
-    return letters.translate(_FIRST_OF_ALIKE).replace("rn", "m")
+    capital = unicodedata.normalize("NFKD", text).replace("I", "1")
+    return _AN_END.sub("", shape(capital)).translate(_STROKES).replace("rn", "m")
+
+
+def strokes(skeleton: str) -> str:
+    """Return a skeleton with a stroke for every small i and l."""
+    return skeleton.translate(_TO_STROKES)
+
+
+def told_apart(one: str, other: str) -> bool:
+    """Return whether two skeletons of the same strokes have an i and an l in the same place.
+
+    A mere stroke can be either of them.
+
+    >>> told_apart(skeleton("Kai"), skeleton("Kal")), told_apart(skeleton("Bill"), skeleton("B|ll"))
+    (True, False)
+    """
+    return any({*pair} == {"i", "l"} for pair in zip(one, other, strict=True))
 
 
 def spelled(key: str) -> str:

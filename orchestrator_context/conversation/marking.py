@@ -11,16 +11,17 @@ from orchestrator_context.conversation.lookalikes import spelled
 OF_TOOL: Final = f"(?:{spelled('callof')}|{spelled('resultof')})"
 
 # How marks begin, as shapes: summaries and gaps (rolling), elisions (elision), stand-ins of what
-# was moved out (offload), calls and results that are sent as texts (finalize).
+# was moved out and their handles (offload), calls and results that are sent as texts (finalize).
+# Of a stand-in nothing more is asked for: a model may take one with any number for ours.
 MARKS: Final = (
     r"(?:{summary}\p{{N}}+{turns}|(?<=\p{{N}}){turns}{left_out}|(?<=\p{{N}}){elided}"
-    r"|{offloaded}[0-9a-f]{{8}}|{of_tool})"
+    r"|{offload}|{of_tool})"
 ).format(
     summary=spelled("summaryof"),
     turns=spelled("earlierturn") + "s?",
     left_out=spelled("leftout"),
     elided=spelled("characterselided"),
-    offloaded=spelled("offloaded"),
+    offload=spelled("offload"),
     of_tool=OF_TOOL,
 )
 OPENING_LETTERS: Final = r"\u1438\u16b2"  # which look like < in UTS 39

@@ -138,6 +138,7 @@ class Pricer:
     Attributes:
         counter: counts tokens.
         tag: name of the tag that the elements stand in.
+        known: tokens of the contents of documents, by path, where they were counted before.
     """
 
     def __init__(
@@ -152,7 +153,7 @@ class Pricer:
         """
         self.counter = counter
         self.tag = tag
-        self._known = known or {}
+        self.known = known or {}
         self._elements: dict[Element, Cost] = {}
         self._wholes: dict[str, Cost] = {}
         self._endings: dict[str, Cost] = {}
@@ -187,7 +188,7 @@ class Pricer:
         """Return what a whole document takes, or less where that is more than `room` tokens."""
         cost = self._wholes.get(path)
         if cost is None:
-            known = self._known.get(path)
+            known = self.known.get(path)
             far = self._far_above(room, content) if known is None else _above(room, known)
             if far is not None:
                 return Cost(far)
@@ -202,7 +203,7 @@ class Pricer:
         """
         if room is None:
             return None
-        most = _far(room)
+        most = far_above(room)
         start, stop, tokens = 0, _SAMPLE, 0
         while most < len(content) > stop:
             tokens += self.counter.count(content[start:stop])
@@ -271,13 +272,13 @@ class Whole(NamedTuple):
         return (Element(self.key, self.content),)
 
 
-def _far(room: int) -> float:
-    """Return the tokens from which on what they are the beginning of is more than `room`."""
+def far_above(room: int) -> float:
+    """Return the tokens above which a text with them is more than `room`."""
     return max(room, _LEAST_ROOM) * _FAR + _LEAST_ROOM
 
 
 def _above(room: int | None, tokens: int) -> int | None:
-    return tokens if room is not None and tokens > _far(room) else None
+    return tokens if room is not None and tokens > far_above(room) else None
 
 
 def size_bytes(text: str) -> int:

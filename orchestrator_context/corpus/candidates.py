@@ -120,7 +120,7 @@ class Candidates:
         ranked = corpus.index.rank(question.query, scores=question.documents)
         best = _best(ranked, equal)
         self.different = tuple(
-            one if one.path == path else replace(one, path=path) for path, one in best.items()
+            one if one.path == path else one._replace(path=path) for path, one in best.items()
         )
         self.found_as = {path: one.path for path, one in best.items()}
         groups = corpus.duplicates.canonical if merges_similar else equal

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final, NamedTuple
 
-from orchestrator_context.corpus.blocks import Block, Cost, Key, Pricer, Single, Whole
+from orchestrator_context.corpus.blocks import Block, Cost, Key, Pricer, Single, Whole, far_above
 from orchestrator_context.corpus.envelope import Element, Fidelity, is_free
 from orchestrator_context.models import Document
 from orchestrator_context.source import compact_source
@@ -35,6 +36,12 @@ class Forms:
             return (self.whole(document),)
         whole = Whole(document.path, document.content, self.pricer, _HOPELESS)
         return whole, Compact(document, whole, self)
+
+    def most(self, room: int | None, *, compacts: bool) -> float:
+        """Return the tokens above which no form that `fullest` gives a document fits `room`."""
+        if room is None:
+            return math.inf
+        return far_above(_HOPELESS * room if compacts else room)
 
     def extract(self, document: Document) -> Single | None:
         """Return the declarations of a document, or None where it has none of its own."""

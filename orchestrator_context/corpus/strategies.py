@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import chain
 from typing import Final
@@ -39,7 +40,7 @@ def fill_whole(filling: Filling, candidates: Candidates) -> None:
 def fill_ranked(filling: Filling, candidates: Candidates) -> None:
     """Offer whole documents, the best first; without comments where they do not fit otherwise."""
     _fill_pinned(filling, candidates)
-    filling.fill(_fullest(candidates, one) for one in candidates.offered(filling))
+    filling.fill(_hopeful(filling, candidates, candidates.offered(filling)))
     _fill_pointers(filling, candidates)
 
 
@@ -57,7 +58,7 @@ def fill_tiered(filling: Filling, candidates: Candidates) -> tuple[int, int]:
     parts = Parts(filling, candidates)
     parts.fill(filling.share(_PARTS_SHARE))
     filling.fill(_extracts(filling, candidates))
-    filling.fill(_fullest(candidates, one) for one in _open(filling, candidates))
+    filling.fill(_hopeful(filling, candidates, _open(filling, candidates)))
     parts.fill()
     _fill_pointers(filling, candidates)
     return len(parts.all), parts.selected
@@ -72,7 +73,7 @@ def fill_packed(filling: Filling, candidates: Candidates) -> tuple[int, int]:
     _fill_pinned(filling, candidates)
     parts = Parts(filling, candidates)
     parts.fill()
-    filling.fill(_fullest(candidates, one) for one in _open(filling, candidates))
+    filling.fill(_hopeful(filling, candidates, _open(filling, candidates)))
     _fill_pointers(filling, candidates)
     return len(parts.all), parts.selected
 
@@ -118,9 +119,26 @@ def _offered(
     return iter(())
 
 
-def _fullest(candidates: Candidates, document: Document, *, counts: bool = True) -> Offer:
+def _fullest(candidates: Candidates, document: Document) -> Offer:
     forms, compacts = candidates.corpus.forms, candidates.options.compacts
-    return Offer(forms.fullest(document, compacts=compacts), counts)
+    return Offer(forms.fullest(document, compacts=compacts))
+
+
+def _hopeful(
+    filling: Filling, candidates: Candidates, documents: Iterable[Document]
+) -> Iterator[Offer]:
+    """Yield offers of documents, but not of those that are known to be too long for any."""
+    forms, compacts = candidates.corpus.forms, candidates.options.compacts
+    known = {} if filling.ceilings.beside_tokens else forms.pricer.known
+    cost, most = None, math.inf
+    for one in documents:
+        if filling.cost is not cost:
+            cost = filling.cost
+            most = forms.most(filling.ceilings.room(cost), compacts=compacts)
+        if known.get(one.path, 0) > most and not filling.has(one.path):
+            filling.binding.add("tokens")
+        else:
+            yield Offer(forms.fullest(one, compacts=compacts))
 
 
 def _extracts(filling: Filling, candidates: Candidates) -> Iterator[Offer]:

@@ -85,8 +85,11 @@ def find_duplicates(
         ConfigurationError: two documents have the same path, or an argument is not of its type.
     """
     checks.instance("options", options, DedupOptions)
-    ranked = sorted(given_documents("documents", documents), key=_rank)
-    _check_paths(ranked)
+    given = given_documents("documents", documents)
+    _check_paths(given)
+    if options.threshold is None and len({one.content for one in given}) == len(given):
+        return DuplicateMap()
+    ranked = sorted(given, key=_rank)
     first: dict[str, int] = {}
     copies: dict[int, int] = {}
     for index, document in enumerate(ranked):

@@ -44,6 +44,7 @@ class Contents:
         words: their words, and what each adds to a score.
         imports: the names that each document imports; empty where salience does not count.
         salience: how much the others depend on each; empty where it does not count.
+        anchors: which of the files introduce others.
     """
 
     options: RankOptions
@@ -51,6 +52,7 @@ class Contents:
     words: WordIndex
     imports: tuple[tuple[str, ...], ...]
     salience: Salience
+    anchors: npt.NDArray[np.bool_]
 
     @property
     def postings(self) -> Postings:
@@ -93,7 +95,8 @@ def _weighed(
         damping, iterations = options.salience_damping, options.salience_iterations
         salience = centrality(entries, imports, damping=damping, iterations=iterations)
     values = np.zeros(0, dtype=np.float64) if salience is None else salience
-    return Contents(options, entries, WordIndex(words, options), imports, values)
+    anchors = np.array([entry.is_anchor for entry in entries], dtype=np.bool_)
+    return Contents(options, entries, WordIndex(words, options), imports, values, anchors)
 
 
 def changed(old: Contents, added: Iterable[Document], removed: Iterable[str]) -> Contents:
@@ -139,8 +142,7 @@ def _known(removed: Iterable[str], entries: tuple[Entry, ...]) -> set[str]:
 def prior(contents: Contents) -> Scores:
     """Return what each document counts without any query."""
     options = contents.options
-    anchors = np.array([entry.is_anchor for entry in contents.entries], dtype=np.bool_)
-    total: Scores = np.where(anchors, options.anchor_bonus, 0.0)
+    total: Scores = np.where(contents.anchors, options.anchor_bonus, 0.0)
     if len(contents.salience):
         total += options.salience_weight * contents.salience
     return total
@@ -149,7 +151,8 @@ def prior(contents: Contents) -> Scores:
 def to_arrays(contents: Contents) -> dict[str, npt.NDArray[Any]]:
     """Return all there is to keep, but for the options."""
     postings = contents.postings
-    names = {"entries": contents.entries, "imports": contents.imports}
+    columns = list(zip(*contents.entries, strict=True))
+    names = {"entries": columns, "imports": contents.imports}
     return {
         "text": postings.words.text,
         "ends": postings.words.ends,
@@ -158,6 +161,7 @@ def to_arrays(contents: Contents) -> dict[str, npt.NDArray[Any]]:
         "lengths": postings.lengths,
         "impacts": contents.impacts,
         "salience": contents.salience,
+        "anchors": contents.anchors,
         "names": np.frombuffer(json.dumps(names).encode("ascii"), dtype=np.uint8),
         **dict(zip(FIELDS, postings.counts, strict=True)),
     }
@@ -168,10 +172,11 @@ def from_arrays(arrays: dict[str, npt.NDArray[Any]], options: RankOptions) -> Co
     names = json.loads(arrays["names"].tobytes())
     return Contents(
         options,
-        tuple(Entry(*entry) for entry in names["entries"]),
+        tuple(map(Entry._make, zip(*names["entries"], strict=True))),
         WordIndex(_postings(arrays), options, arrays["impacts"]),
         tuple(map(tuple, names["imports"])),
         arrays["salience"],
+        arrays["anchors"],
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -82,12 +82,29 @@ def distinct(paths: Iterable[str]) -> None:
         )
 
 
+def are_entries_of(entries: Sequence[Entry], documents: Sequence[Document]) -> bool:
+    """Return whether `entries` are what is kept of `documents`, in any order."""
+    by_path = {one.path: one for one in documents}
+    return len(entries) == len(documents) == len(by_path) and all(
+        entry.path in by_path and entry == _fields(by_path[entry.path]) for entry in entries
+    )
+
+
+def documents_digest(documents: Iterable[Document]) -> str:
+    """Return the `corpus_digest` of documents that a caller hands over.
+
+    Raises:
+        ConfigurationError: two documents have the same path, or one of them is none.
+    """
+    given = given_documents("documents", documents)
+    distinct(document.path for document in given)
+    return corpus_digest(given)
+
+
 def corpus_digest(corpus: Iterable[Document | Entry]) -> str:
     """Return the hex digest of paths, contents, pins and languages, in any order."""
-    rows = sorted(
-        (entry.path, entry.sha256, entry.pinned, entry.language or "") for entry in corpus
-    )
-    return hashlib.sha256(json.dumps(rows).encode("ascii")).hexdigest()
+    columns = list(zip(*sorted(map(_fields, corpus)), strict=True))
+    return hashlib.sha256(json.dumps(columns).encode("ascii")).hexdigest()
 
 
 def language_of(document: Document) -> str | None:

@@ -14,7 +14,7 @@ from orchestrator_context.models import Document
 from orchestrator_context.rank import contents as kept
 from orchestrator_context.rank.bm25f import Scores, idf, summed
 from orchestrator_context.rank.contents import Contents
-from orchestrator_context.rank.entries import Entry, corpus_digest, in_tie_order
+from orchestrator_context.rank.entries import are_entries_of, corpus_digest, documents_digest
 from orchestrator_context.rank.expansion import expanded
 from orchestrator_context.rank.explanation import (
     Explanation,
@@ -105,8 +105,7 @@ class RankIndex:
 
     def is_of(self, documents: Iterable[Document]) -> bool:
         """Return whether it is the index of these documents, in any order."""
-        entries = map(Entry.of, given_documents("documents", documents))
-        return set(entries) == set(self._contents.entries)
+        return are_entries_of(self._contents.entries, given_documents("documents", documents))
 
     def frequency(self, word: str) -> int:
         """Return the number of documents that hold `word`, as `words.words` gives it."""
@@ -293,7 +292,7 @@ class RankIndex:
             ConfigurationError: two documents have the same path.
         """
         checks.instance("options", options, RankOptions)
-        digest = corpus if isinstance(corpus, str) else corpus_digest(in_tie_order(corpus))
+        digest = corpus if isinstance(corpus, str) else documents_digest(corpus)
         arrays = read_arrays(checks.path("path", path), index_key(digest, options))
         contents = kept.from_arrays(arrays, options)
         return cls(contents, digest=digest, beside=kept.beside(arrays))

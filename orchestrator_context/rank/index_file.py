@@ -26,7 +26,7 @@ from orchestrator_context.exceptions import RankIndexError
 from orchestrator_context.rank.options import RankOptions
 
 _MAGIC: Final = b"OCRANKIX"
-_VERSION: Final = 1
+_VERSION: Final = 2
 _PREFIX: Final = struct.Struct("<8sII")
 _START: Final = _PREFIX.size + hashlib.sha256().digest_size  # of the header
 _ALIGNMENT: Final = 64

@@ -431,6 +431,7 @@ def test_an_index_knows_its_documents_in_any_order() -> None:
     index = RankIndex.build(documents)
     assert index.is_of(reversed(documents))
     assert not index.is_of(documents[:1])
+    assert not index.is_of([documents[0], documents[0]])
     for other in (
         Document("b.md", "Valves!", language="markdown"),
         Document("c.md", "Valves.", language="markdown"),

@@ -49,7 +49,7 @@ def offloaded(
         handle: what the store gave for it.
         counter: counts tokens; exact o200k by default.
         preview_tokens: tokens of the preview at most; 0 for none.
-        names: of those in a conversation, if it stands in what one of them says: lines of the
+        names: of those in a conversation, if it stands in what one of them says. Lines of the
             preview that look like a label of theirs, or like a mark, get a backslash in front.
 
     Raises:
@@ -61,10 +61,8 @@ def offloaded(
     counter = token_counter() if counter is None else counter
     nonce = free_nonce(content, handle.title)
     shown = preview(clean(content), handle.title, nonce, preview_tokens, counter.count)
-    if names:
-        shown = "\n".join(
-            line if nonce in line else guarded(line, names) for line in shown.split("\n")
-        )
+    lines = shown.split("\n")
+    shown = "\n".join(line if nonce in line else guarded(line, names) for line in lines)
     element = f"offloaded-{nonce}"
     begin = f"<{element} {_figures(content, handle, counter)}>"
     return "\n".join(filter(None, (begin, _HOW, shown, f"</{element}>")))
