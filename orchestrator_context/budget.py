@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from orchestrator_context import checks
+from orchestrator_context.exceptions import ConfigurationError
 
 WindowSource = Literal["given", "catalog", "service", "unknown"]
 
@@ -33,6 +34,10 @@ class Budget:
         window_source: where `max_tokens` comes from: "given" by the caller, the "catalog" of known
             models, or the "service" that serves the model; "unknown" if and only if it is None.
             Budgets that differ in nothing else are equal.
+
+    Raises:
+        ConfigurationError: a value is not a whole number, or below its least, or what is kept free
+            leaves nothing of the window.
     """
 
     max_tokens: int | None = None
@@ -49,6 +54,7 @@ class Budget:
         checks.whole_or_none("Budget.max_items", self.max_items, least=1)
         checks.whole("Budget.headroom", self.headroom)
         checks.choice("Budget.window_source", self.window_source, WINDOW_SOURCES)
+        _need_room(self.max_tokens, self.output_reserve, self.headroom)
         if self.max_tokens is None:
             object.__setattr__(self, "window_source", "unknown")
         elif self.window_source == "unknown":
@@ -89,10 +95,10 @@ class Budget:
             window_source: where the window comes from.
 
         By default at least three eighths of any window are left, and of one token, that token. A
-        reserve that is given is kept as it is, even where it leaves nothing.
+        reserve that is given is kept as it is.
 
         Raises:
-            ConfigurationError: a value is not a whole number, or below its least.
+            ConfigurationError: as in `Budget`.
         """
         checks.whole_or_none("window", window, least=1)
         if output_reserve is None:
@@ -118,10 +124,10 @@ class Budget:
 
     @property
     def available(self) -> int | None:
-        """Tokens left for input, never below 0; None while the window is unknown."""
+        """Tokens left for input, at least 1; None while the window is unknown."""
         if self.max_tokens is None:
             return None
-        return max(0, self.max_tokens - self.output_reserve - self.headroom)
+        return self.max_tokens - self.output_reserve - self.headroom
 
     def fits(self, tokens: int) -> bool | None:
         """Return whether `tokens` of input fit; None while the window is unknown."""
@@ -133,6 +139,16 @@ class Budget:
         Below 0, it is what is too much.
         """
         return None if self.available is None else self.available - tokens
+
+
+def _need_room(max_tokens: int | None, output_reserve: int, headroom: int) -> None:
+    kept = output_reserve + headroom
+    if max_tokens is not None and kept >= max_tokens:
+        raise ConfigurationError(
+            f"Budget.max_tokens of {checks.shown(max_tokens)} leaves nothing beside output_reserve "
+            f"of {checks.shown(output_reserve)} and headroom of {checks.shown(headroom)}; it must "
+            f"be at least {checks.shown(kept + 1)}, or these smaller"
+        )
 
 
 def _headroom(window: int, output_reserve: int) -> int:

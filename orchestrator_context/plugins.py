@@ -142,7 +142,21 @@ def _check(
     try:
         inspect.signature(make).bind(*arguments, **options)
     except TypeError as error:
-        hint = "" if arguments else f"; with a model the name is {provider}:<model>"
+        hint = ""
+        if not arguments and _can_be_made(make, ("model",), options):
+            hint = f"; with a model the name is {provider}:<model>"
+        elif arguments and _can_be_made(make, (), options):
+            hint = f"; it takes no model, so the name is {provider}"
         raise ConfigurationError(
             f"The {noun} {provider!r} cannot be made: {error}{hint}"
         ) from error
+
+
+def _can_be_made(
+    make: Callable[..., object], arguments: tuple[str, ...], options: dict[str, object]
+) -> bool:
+    try:
+        inspect.signature(make).bind(*arguments, **options)
+    except TypeError:
+        return False
+    return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import get_args
 
@@ -19,8 +20,7 @@ from orchestrator_context.tokens import token_counter
 def test_what_is_left_for_input() -> None:
     assert Budget(100, 30).available == 70
     assert Budget(100, 30, headroom=20).available == 50
-    assert Budget(100, 200).available == 0
-    assert Budget(100, 50, headroom=60).available == 0
+    assert Budget(100, 50, headroom=49).available == 1
     assert Budget(None, 30, headroom=5).available is None
 
 
@@ -79,10 +79,40 @@ def test_something_is_left_of_any_window(window: int) -> None:
 
 
 @given(st.integers(1, 20_000), st.integers(0, 30_000))
-def test_headroom_never_takes_what_a_reserve_leaves(window: int, reserve: int) -> None:
-    budget = Budget.of(window, output_reserve=reserve)
+def test_headroom_never_takes_what_a_reserve_leaves(left: int, reserve: int) -> None:
+    budget = Budget.of(left + reserve, output_reserve=reserve)
     assert budget.output_reserve == reserve
-    assert (budget.available or 0) >= 0.75 * max(0, window - reserve)
+    assert (budget.available or 0) >= 0.75 * left
+
+
+@pytest.mark.parametrize(
+    ("reserve", "headroom"), [(20, 0), (10, 0), (0, 10), (0, 11), (5, 5), (9, 1), (10**9, 1)]
+)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda reserve, headroom: Budget(10, reserve, headroom=headroom),
+        lambda reserve, headroom: Budget.of(10, output_reserve=reserve, headroom=headroom),
+        lambda reserve, headroom: Budget.from_mapping(
+            {"max_tokens": 10, "output_reserve": reserve, "headroom": headroom}
+        ),
+        lambda reserve, headroom: replace(Budget(10), output_reserve=reserve, headroom=headroom),
+        lambda reserve, headroom: replace(Budget(None, reserve, headroom=headroom), max_tokens=10),
+    ],
+)
+def test_what_is_kept_free_leaves_something(
+    make: Callable[[int, int], Budget], reserve: int, headroom: int
+) -> None:
+    told = (
+        rf"10 .*reserve of {reserve} .*headroom of {headroom};.* at least {reserve + headroom + 1}"
+    )
+    with pytest.raises(ConfigurationError, match=told):
+        make(reserve, headroom)
+
+
+def test_a_reserve_without_room_is_refused_whatever_the_headroom_would_be() -> None:
+    with pytest.raises(ConfigurationError, match="reserve of 20 "):
+        Budget.of(10, output_reserve=20)
 
 
 def test_what_is_given_is_kept() -> None:

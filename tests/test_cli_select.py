@@ -125,6 +125,22 @@ def test_nothing_to_read_and_nothing_that_fits() -> None:
     assert select(tokens=3).exit_code == 4
 
 
+def test_what_answers_nothing_is_told_and_no_file_poses_as_an_answer() -> None:
+    Path("corpus/empty.py").touch()
+    planned = run("plan", "corpus", "zebra quagga", "--max-tokens", "4000")
+    assert "NOTHING matches the question" in planned.stdout
+    assert "100%" not in planned.stdout
+    assert planned.stdout.count(" 0% ") == 4
+    assert "NOTHING matches" in run("select", "corpus", "zebra", "--max-tokens", "400").stderr
+    nothing = run("select", "corpus", "pump", "--max-tokens", "22", "--strategy", "ranked")
+    assert nothing.exit_code == 4
+    assert "empty.py" not in nothing.stdout
+    pinned = ("--pin", "corpus/empty.py", "--strategy", "ranked", "--max-tokens", "25")
+    beside = run("select", "corpus", "pump", *pinned)
+    assert (beside.exit_code, "empty.py" in beside.stdout) == (3, True)
+    assert "NONE of 1 that match" in beside.stderr
+
+
 def test_pinned_files_come_first() -> None:
     result = select("--pin", "corpus/lunch.txt", tokens=600)
     assert "lunch.txt" in result.stdout
@@ -156,7 +172,9 @@ def test_the_state_is_read_and_written() -> None:
     assert sorted(path.name for path in Path().iterdir()) == ["corpus", "state.json"]
     for damaged in ("", "[]", '{"version": 9}', "\0"):
         Path("state.json").write_text(damaged)
-        assert select("--state", "state.json").exit_code == 2
+        refused = select("--state", "state.json")
+        assert refused.exit_code == 2
+        assert "state.json cannot be read as the state of a selection; remove it" in refused.stderr
         assert Path("state.json").read_text() == damaged
 
 

@@ -43,8 +43,8 @@ Exit codes:
 0 there is a text, and it keeps to the budget;
 1 the text, the state or the index could not be written;
 2 the command cannot be carried out as it stands, or there is nothing to read;
-3 there is a text, but a file could not be read, or a pinned one did not fit;
-4 no document fits;
+3 there is a text, but a file could not be read, a pinned one did not fit, or none that matches;
+4 no document fits, or of those that match none;
 130 stopped by Ctrl-C."""
 PLAN_CODES = """\
 Exit codes:

@@ -144,13 +144,12 @@ class Selecting:
             return None
         try:
             data: object = json.loads(self.state.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+            return ReductionState.from_mapping(cast("Mapping[str, object]", data))
+        except (OSError, ValueError) as error:  # what the state finds wrong is a ValueError too
             raise ConfigurationError(
-                f"{self.state} cannot be read as the state of a selection; remove it to begin anew"
+                f"{self.state} cannot be read as the state of a selection; remove it, or name "
+                "another file, to begin anew"
             ) from error
-        if not isinstance(data, Mapping):
-            raise ConfigurationError(f"{self.state} is no state of a selection")
-        return ReductionState.from_mapping(cast("Mapping[str, object]", data))
 
     def _json(self, reduction: Reduction) -> str:
         documents = zip(reduction.documents, reduction.fidelities, reduction.lines, strict=True)
@@ -175,7 +174,8 @@ class Selecting:
 def plan_table(planned: Plan) -> str:
     """Return the outlooks of a plan as a table to choose from.
 
-    What is found is the share of what the question asks for, as in `Outlook.relevance`.
+    What is found is the share of what the question asks for, as in `Outlook.relevance`; nothing is
+    said of it without a question.
     """
     best = planned.best()
     names = ("strategy", "documents", "forms", "found", "tokens", "left out", "bound by")
@@ -187,7 +187,7 @@ def plan_table(planned: Plan) -> str:
             ("* " if best is not None and one.strategy == best.strategy else "  ") + one.strategy,
             f"{one.selected:,}",
             ", ".join(given) or ("whole" if one.selected else ""),
-            f"{one.relevance:.0%}" if one.relevance else "",
+            "" if planned.matches is None else f"{one.relevance:.0%}",
             f"{one.tokens:,}",
             counted(one.omitted, "document", spec=",") if one.omitted else "nothing",
             ", ".join(one.binding) + ("" if one.fits else " (does not fit)"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Final
@@ -15,6 +16,7 @@ from orchestrator_context.corpus.blocks import Key, size_bytes
 from orchestrator_context.corpus.corpus import Corpus
 from orchestrator_context.corpus.envelope import Lines
 from orchestrator_context.corpus.fill import Filling
+from orchestrator_context.corpus.matching import matching
 from orchestrator_context.corpus.options import SelectOptions
 from orchestrator_context.corpus.order import Likeness, Order
 from orchestrator_context.corpus.report import ReductionState
@@ -22,6 +24,7 @@ from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Chunk, Document, Source
 from orchestrator_context.rank import Ranked
 from orchestrator_context.rank.order import given_scores
+from orchestrator_context.text import is_blank
 
 GivenScores = Mapping[str, float] | Mapping[Source, float]
 
@@ -92,7 +95,11 @@ class Candidates:
         canonical: from each document that another stands for to that one.
         ranked: those of `different` that stand for themselves.
         pinned: documents that are offered before all others, the best first.
-        loose: the others that stand for themselves, the best first.
+        loose: the others that stand for themselves and have something to see, the best first.
+        blank: those that have not.
+        matching: paths of those of `different` that bear on the question; None where nothing is
+            asked.
+        unknown_scores: paths that have a score, but are none of the corpus.
         carried: paths of those that were in the selection before and did not change, or stand for
             one of which that is so.
         bonus: what those count for that.
@@ -127,8 +134,15 @@ class Candidates:
         self.canonical = _stand_ins(self.different, groups, equal)
         self.ranked = tuple(one for one in self.different if one.path not in self.canonical)
         self.pinned = tuple(by_path[one.path] for one in self.ranked if one.pinned)
-        self._loose = tuple(one for one in self.ranked if not one.pinned)
+        seen = {one.path for one in self.different if not is_blank(by_path[one.path].content)}
+        self._loose = tuple(one for one in self.ranked if not one.pinned and one.path in seen)
         self.loose = tuple(by_path[one.path] for one in self._loose)
+        loose = (one.path for one in self.ranked if not one.pinned)
+        self.blank = tuple(by_path[path] for path in loose if path not in seen)
+        scored = question.documents or {}
+        self.unknown_scores = scored.keys() - by_path.keys()
+        found = matching(corpus.index, question.query, scored)
+        self.matching = None if found is None else seen & {equal.get(one, one) for one in found}
         self.carried, self._parts = self._carried()
         self.bonus = options.rank.carry_over_bonus
 
@@ -137,6 +151,25 @@ class Candidates:
         if self.corpus.duplicates.canonical == self.corpus.copies.canonical:
             return self
         return Candidates(self.corpus, self.question, self.options, merges_similar=False)
+
+    def only_matching(self) -> Candidates:
+        """Return the same without what has no bearing on the question.
+
+        What is pinned stays, and so does what was in the selection before, if that counts.
+        """
+        sought = self.matching or set()
+        kept = {self.canonical.get(path, path) for path in sought}
+        kept |= self.carried if self.bonus else set()
+        other = copy(self)
+        other.blank = ()
+        other._loose = tuple(one for one in self._loose if one.path in kept)
+        other.loose = tuple(one for one in self.loose if one.path in kept)
+        return other
+
+    def matched(self, paths: Container[Key]) -> int:
+        """Return how many of `matching` stand among `paths`, or are stood for there."""
+        sought = self.matching or ()
+        return sum(one in paths or self.canonical.get(one, one) in paths for one in sought)
 
     def is_exact(self, path: str) -> bool:
         """Return whether a document is equal to the one that stands for it."""
@@ -207,7 +240,7 @@ class Candidates:
 
     def ranks(self) -> dict[Key, int]:
         """Return the rank of each document that stands for itself, by path, from 0 up."""
-        return {one.path: rank for rank, one in enumerate((*self.pinned, *self.loose))}
+        return {one.path: rank for rank, one in enumerate((*self.pinned, *self.loose, *self.blank))}
 
 
 def _best(ranked: Sequence[Ranked], canonical: Mapping[str, str]) -> dict[str, Ranked]:

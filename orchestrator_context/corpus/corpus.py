@@ -119,7 +119,7 @@ class Corpus:
     @cached_property
     def forms(self) -> Forms:
         """The forms in which each can stand in a text."""
-        texts = (text for one in self.documents for text in (one.content, one.extract or ""))
+        texts = (one.content for one in self.documents)
         tag = free_tag([*texts, *self.digests.values()])
         return Forms(Pricer(self.counter, tag, known=self._known))
 

@@ -69,6 +69,10 @@ class Filling:
         """Return whether a document stands whole in the text."""
         return key in self.blocks and self.blocks[key].fidelity == "whole"
 
+    def has_all(self, key: Key) -> bool:
+        """Return whether a document stands in the text whole, or but for its comments."""
+        return key in self.blocks and self.blocks[key].fidelity in ("whole", "compact")
+
     def undo(self, blocks: int) -> bool:
         """Take back up to so many of the last blocks taken; return whether there was any."""
         undone = self._taken[-blocks:]

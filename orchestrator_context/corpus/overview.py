@@ -16,7 +16,7 @@ from orchestrator_context.wording import counted
 
 _NAMES: Final = (12, 4, 1, 0)  # for each folder, from the fullest form to the barest
 _LINE_TOKENS: Final = 5  # of the shortest line
-_READ: Final = 4_096  # characters of a document that has no extract
+_READ: Final = 4_096  # characters of a document
 _DECLARATION: Final = regex.compile(  # begins with a line break, which is fast to look for
     r"\n(?:[ \t]*+(?:(?:export|pub(?:lic)?|async|static|abstract)[ \t]++)*+"
     r"(?:class|def|func|fn|function|struct|enum|trait|interface|type|module|impl)[ \t]++"
@@ -99,8 +99,7 @@ def _lines(
 
 def _declared(document: Document) -> Iterator[str]:
     has_headings = _has_headings(document)
-    text = document.extract or _beginning(document.content)
-    for found in _DECLARATION.finditer(f"\n{text}"):
+    for found in _DECLARATION.finditer(f"\n{_beginning(document.content)}"):
         heading = found["heading"] if has_headings else None
         name = found["name"] or " ".join(_WORD.findall(heading or ""))
         if name:

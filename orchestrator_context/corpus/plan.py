@@ -29,7 +29,7 @@ class Outlook:
         tokens: of the text.
         size_bytes: of the text.
         binding: ceilings that keep something out.
-        fits: whether all that is pinned is there, and any document at all.
+        fits: whether all that is pinned is there, any document at all, and one that matches.
         complete: whether every byte is there.
     """
 
@@ -84,6 +84,8 @@ class Plan:
         options: one outlook for each of whole, ranked, tiered and packed, in this order.
         distill_chunks: parts of `SelectOptions.chunk_tokens` that a distillation would read.
         distill_calls: calls that it would make then: one for each part, and one for the answer.
+        matches: documents that match the question, as `Reduction.matches_available`.
+        unknown_scores: scores that were given for paths of no document.
     """
 
     candidates: int
@@ -92,6 +94,8 @@ class Plan:
     options: tuple[Outlook, ...]
     distill_chunks: int
     distill_calls: int
+    matches: int | None = None
+    unknown_scores: int = 0
 
     def option(self, name: str) -> Outlook | None:
         """Return the outlook of a strategy, or None where there is none of that name."""
@@ -113,6 +117,10 @@ class Plan:
         chosen = "nothing to select" if best is None else f"best is {best.strategy}"
         if best is not None and best.relevance:
             chosen += f" with {best.relevance:.0%} of what is asked for"
+        if self.matches == 0:
+            chosen += ", but NOTHING matches the question"
+        if self.unknown_scores:
+            chosen += f", {counted(self.unknown_scores, 'score')} of UNKNOWN paths"
         return (
             f"{counted(self.candidates, 'document', spec=',')} of "
             f"{counted(self.tokens, 'token', spec=',')}, {chosen}; "

@@ -39,6 +39,11 @@ def reduced(candidates: Candidates, budget: Budget, strategy: Strategy) -> Reduc
         filling.binding.add(broken)
         return _result(candidates, budget, (strategy, "none"), filling, (0, 0))
     representation, parts = _filled(filling, candidates, strategy)
+    if candidates.matching and not candidates.matched(filling.blocks):  # better none than others
+        candidates, kept_out = candidates.only_matching(), filling.binding
+        filling = Filling(ceilings, wrapper, candidates.order())
+        filling.binding |= kept_out
+        representation, parts = _filled(filling, candidates, strategy)
     return _result(candidates, budget, (strategy, representation), filling, parts)
 
 
@@ -50,7 +55,7 @@ def _all_fit(candidates: Candidates, ceilings: Ceilings, wrapper: Cost) -> bool:
     """
     cost, tokens = wrapper, ceilings.tokens
     near = ceilings if tokens is None else replace(ceilings, tokens=int(tokens * _NEAR))
-    documents = candidates.pinned + candidates.loose
+    documents = candidates.pinned + candidates.loose + candidates.blank
     if near.broken_by(cost):
         return False
     for block in everything(candidates, documents):
@@ -116,6 +121,9 @@ def _result(
         digests=sum(one.fidelity == "digest" for one in elements),
         parts_available=parts[0],
         parts_selected=parts[1],
+        matches_available=None if candidates.matching is None else len(candidates.matching),
+        matches_selected=candidates.matched(fidelities),
+        unknown_scores=len(candidates.unknown_scores),
     )
 
 

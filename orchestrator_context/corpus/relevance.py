@@ -35,8 +35,9 @@ class Relevance:
         question = candidates.question
         weights = self._index.weights(question.query)
         self._weights = {word: weight * self._index.idf(word) for word, weight in weights.items()}
-        asked = bool(weights) or question.documents is not None
-        scored = [one for one in candidates.different if one.scored and asked]
+        blank = {one.path for one in candidates.blank}
+        found = candidates.different if candidates.matching else ()
+        scored = [one for one in found if one.scored and one.matched and one.path not in blank]
         scored.sort(key=lambda one: -one.score)
         values = np.array(above_zero([one.score for one in scored]), dtype=np.float64)
         if np.max(values, initial=0.0) > _ENORMOUS:  # their sum would be infinite

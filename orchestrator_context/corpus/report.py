@@ -145,6 +145,11 @@ class Reduction:
         digests: module texts of the caller that stand in the text.
         parts_available: parts of documents that there were to choose from, where any were.
         parts_selected: those of them that were chosen.
+        matches_available: documents there were that hold a telling word of the question, in their
+            text or path, or, where scores were given, have one; equal ones once. None where nothing
+            was asked.
+        matches_selected: those of them that stand in the text, or that one in it stands for.
+        unknown_scores: scores that were given for paths of no document.
     """
 
     text: str = field(repr=False)
@@ -167,14 +172,19 @@ class Reduction:
     digests: int = 0
     parts_available: int = 0
     parts_selected: int = 0
+    matches_available: int | None = None
+    matches_selected: int = 0
+    unknown_scores: int = 0
 
     @property
     def fits(self) -> bool:
-        """Whether all that is pinned is there, and any document at all, if there were some.
+        """Whether all that is pinned is there, any document at all, and one that matches.
 
-        The text keeps to every ceiling, whether or not.
+        That is, if there were some. The text keeps to every ceiling, whether or not.
         """
-        return not self.required_omitted and (bool(self.documents) or not self.candidates)
+        matches = self.matches_selected > 0 or not self.matches_available
+        some = bool(self.documents) or not self.candidates
+        return matches and some and not self.required_omitted
 
     @property
     def omitted(self) -> int:
@@ -227,11 +237,22 @@ class Reduction:
             "omitted": self.omitted,
             "pinned OMITTED": len(self.required_omitted),
             "carried over": self.carried_over,
+            "scores of UNKNOWN paths": self.unknown_scores,
         }
         parts += [f"{count} {name}" for name, count in counts.items() if count]
         parts += [f"bound by {', '.join(self.binding)}"] if self.binding else []
-        parts += [] if self.candidates else ["NOTHING to read"]
+        parts += [self._unmet()] if self._unmet() else []
         return ", ".join(parts) + ("" if self.fits else ", does NOT FIT")
+
+    def _unmet(self) -> str:
+        """Return why the text does not serve, or ""."""
+        if not self.candidates:
+            return "NOTHING to read"
+        if self.matches_available is None or self.matches_selected:
+            return ""
+        if not self.matches_available:
+            return "NOTHING matches the question"
+        return f"NONE of {self.matches_available} that match"
 
     def metadata(self) -> dict[str, object]:
         """Return all figures as JSON-able data, without any content or path."""

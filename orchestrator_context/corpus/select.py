@@ -43,7 +43,8 @@ def select(
     </docs>
 
     The same input gives the same bytes, whatever the order of the documents. The text never passes
-    a ceiling; what is not in it stands in the result.
+    a ceiling; what is not in it stands in the result. Where documents match the question, others
+    are there only beside one of these; those with nothing to see only where all else is.
 
     Args:
         documents: with different paths, read once; or a `Corpus`, for several questions.
@@ -53,15 +54,16 @@ def select(
         counter: counts the tokens; exact o200k by default. A corpus has its own, and takes none but
             an equal one.
         scores: by path, such as a semantic ranker gives, or of `Corpus.chunks` by their source.
-            They replace what words say; what has none comes after all that has one.
+            They replace what words say; what has none comes after all that has one. The result says
+            how many are for other paths, as there may be where they were made for more documents.
         previous: the `state()` of the selection before; its documents get the carry-over bonus.
         observer: is told of the result by one event.
 
     Raises:
         UnknownWindowError: the budget has no ceiling.
         ConfigurationError: an argument is not of its type, two documents have the same path, a
-            score is not finite, or a corpus was made with another counter or other options to rank
-            and compare documents.
+            score is not finite, no score is for a document of the corpus, or a corpus was made with
+            another counter or other options to rank and compare documents.
     """
     checks.function_or_none("observer", observer)
     question = Question.of(query, scores, previous)
@@ -119,6 +121,8 @@ def plan(
         options=tuple(Outlook.of(one, relevance.of(one)) for one in results),
         distill_chunks=chunks,
         distill_calls=chunks + 1 if chunks else 0,
+        matches=None if candidates.matching is None else len(candidates.matching),
+        unknown_scores=len(candidates.unknown_scores),
     )
 
 
@@ -151,7 +155,13 @@ def _candidates(
             f"The corpus counts by {documents.counter.name}, and {counter.name} may count "
             "otherwise; make the corpus with the counter that is wanted, or pass none"
         )
-    return Candidates(documents, question, _fitting(options, documents.options))
+    candidates = Candidates(documents, question, _fitting(options, documents.options))
+    if question.documents and len(candidates.unknown_scores) == len(question.documents):
+        raise ConfigurationError(
+            f"scores are for paths of which the corpus has none, such as "
+            f"{min(candidates.unknown_scores)!r}; give them by the paths of the documents"
+        )
+    return candidates
 
 
 def _fitting(options: SelectOptions | None, made_with: SelectOptions) -> SelectOptions:

@@ -32,7 +32,7 @@ def everything(candidates: Candidates, documents: Iterable[Document]) -> Iterato
 
 def fill_whole(filling: Filling, candidates: Candidates) -> None:
     """Take all there is, which fits together, whatever its pieces take one by one."""
-    documents = chain(candidates.pinned, candidates.offered(filling))
+    documents = chain(candidates.pinned, candidates.offered(filling), candidates.blank)
     offers = (Offer((block,)) for block in everything(candidates, documents))
     filling.fill(offers, Ceilings())
 
@@ -41,7 +41,7 @@ def fill_ranked(filling: Filling, candidates: Candidates) -> None:
     """Offer whole documents, the best first; without comments where they do not fit otherwise."""
     _fill_pinned(filling, candidates)
     filling.fill(_hopeful(filling, candidates, candidates.offered(filling)))
-    _fill_pointers(filling, candidates)
+    _fill_rest(filling, candidates)
 
 
 def fill_tiered(filling: Filling, candidates: Candidates) -> tuple[int, int]:
@@ -60,7 +60,7 @@ def fill_tiered(filling: Filling, candidates: Candidates) -> tuple[int, int]:
     filling.fill(_extracts(filling, candidates))
     filling.fill(_hopeful(filling, candidates, _open(filling, candidates)))
     parts.fill()
-    _fill_pointers(filling, candidates)
+    _fill_rest(filling, candidates)
     return len(parts.all), parts.selected
 
 
@@ -74,7 +74,7 @@ def fill_packed(filling: Filling, candidates: Candidates) -> tuple[int, int]:
     parts = Parts(filling, candidates)
     parts.fill()
     filling.fill(_hopeful(filling, candidates, _open(filling, candidates)))
-    _fill_pointers(filling, candidates)
+    _fill_rest(filling, candidates)
     return len(parts.all), parts.selected
 
 
@@ -82,6 +82,13 @@ def _fill_pinned(filling: Filling, candidates: Candidates) -> None:
     filling.fill(_fullest(candidates, one) for one in candidates.pinned)
     by_path = candidates.corpus.by_path
     _fill_pointers(filling, candidates, lambda path: by_path[path].pinned)
+
+
+def _fill_rest(filling: Filling, candidates: Candidates) -> None:
+    """Offer documents with nothing to see, if no part of others is left out, and pointers."""
+    if all(filling.has_all(one.path) for one in candidates.loose):
+        filling.fill(_fullest(candidates, one) for one in candidates.blank)
+    _fill_pointers(filling, candidates)
 
 
 def _fill_pointers(

@@ -11,8 +11,10 @@ _SUFFIXES: Final = {
     "ada": "adb ads",
     "asciidoc": "adoc asciidoc",
     "assembly": "asm nasm s",
+    "aspx": "ascx aspx",
     "astro": "astro",
     "bibtex": "bib",
+    "blade": "blade",
     "c": "c",
     "clojure": "clj cljc cljs edn",
     "cmake": "cmake",
@@ -27,31 +29,42 @@ _SUFFIXES: Final = {
     "dart": "dart",
     "diff": "diff patch",
     "dockerfile": "containerfile dockerfile",
+    "eex": "eex heex leex",
+    "ejs": "ejs",
     "elixir": "ex exs",
     "elm": "elm",
+    "erb": "erb rhtml",
     "erlang": "erl hrl",
     "fortran": "f f03 f08 f18 f77 f90 f95 for fpp ftn",
+    "freemarker": "ftl ftlh",
     "fsharp": "fs fsi fsx",
     "gherkin": "feature",
     "glsl": "frag glsl vert",
     "go": "go",
+    "gotemplate": "gohtml gotmpl",
     "graphql": "gql graphql graphqls",
     "groovy": "gradle groovy",
+    "haml": "haml",
+    "handlebars": "handlebars hbs mustache",
     "haskell": "hs lhs",
     "hcl": "hcl tf tfvars",
     "html": "htm html xhtml",
     "ini": "cfg ini properties",
     "java": "java",
     "javascript": "cjs js jsx mjs",
+    "jinja": "j2 jinja jinja2 njk",
     "json": "geojson ipynb json json5 jsonc webmanifest",
     "jsonlines": "jsonl ndjson",
+    "jsp": "jsp jspf jspx tagx",
     "julia": "jl",
     "kotlin": "kt kts",
     "latex": "latex ltx sty tex",
     "less": "less",
+    "liquid": "liquid",
     "lisp": "el lisp lsp",
     "lua": "lua",
     "makefile": "mak make mk",
+    "mako": "mako",
     "markdown": "markdown md mdown mdx mkd qmd rmd",
     "matlab": "matlab mlx",
     "mediawiki": "mediawiki wiki",
@@ -67,9 +80,11 @@ _SUFFIXES: Final = {
     "powershell": "ps1 psd1 psm1",
     "prolog": "prolog",
     "protobuf": "proto",
+    "pug": "jade pug",
     "python": "py pyi pyw",
     "r": "r",
     "racket": "rkt",
+    "razor": "cshtml razor vbhtml",
     "restructuredtext": "rest rst",
     "ruby": "gemspec rake rb ru",
     "rust": "rs",
@@ -78,6 +93,8 @@ _SUFFIXES: Final = {
     "scheme": "scm ss",
     "scss": "scss",
     "shell": "bash fish ksh sh zsh",
+    "slim": "slim",
+    "smarty": "smarty",
     "solidity": "sol",
     "sql": "ddl dml psql sql",
     "starlark": "bazel bzl star",
@@ -85,12 +102,15 @@ _SUFFIXES: Final = {
     "swift": "swift",
     "systemverilog": "sv svh",
     "tcl": "tcl",
+    "template": "tmpl tpl",
     "thrift": "thrift",
     "toml": "toml",
     "tsv": "tab tsv",
+    "twig": "twig",
     "typescript": "cts mts ts tsx",
     "vbnet": "vb",
     "vhdl": "vhd vhdl",
+    "velocity": "vm vtl",
     "viml": "vim",
     "vue": "vue",
     "wgsl": "wgsl",
@@ -119,6 +139,7 @@ def _by_word(table: dict[str, str]) -> dict[str, str]:
 
 _BY_SUFFIX: Final = _by_word(_SUFFIXES)
 _BY_NAME: Final = _by_word(_NAMES)
+_BLADE: Final = ".blade.php"
 _VARIANT: Final = re.compile(r"(containerfile|dockerfile|makefile)[.-]")
 
 _ALIASES: Final = _by_word(
@@ -132,6 +153,9 @@ _ALIASES: Final = _by_word(
         "go": "golang",
         "hcl": "opentofu terraform",
         "javascript": "javascriptreact node nodejs",
+        "erb": "embedded-template eruby html+erb",
+        "gotemplate": "go-template html-template",
+        "jinja": "django html+jinja jinja-html nunjucks",
         "lisp": "commonlisp elisp emacs-lisp",
         "objective-c": "obj-c objc objective-c++ objective_c objectivec objectivecpp",
         "powershell": "posh pwsh",
@@ -178,6 +202,8 @@ def detect_language(path: str) -> str | None:
     name = checks.text("path", path).replace("\\", "/").rpartition("/")[2].lower()
     if name in _BY_NAME:
         return _BY_NAME[name]
+    if name.endswith(_BLADE):  # PHP between tags of its own
+        return "blade"
     stem, _, suffix = name.rpartition(".")
     if stem and suffix in _BY_SUFFIX:
         return _BY_SUFFIX[suffix]

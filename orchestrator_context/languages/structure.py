@@ -129,7 +129,8 @@ _SECTIONS: Final[dict[str, tuple[str, str]]] = {
     "org": (r"\*{1,2}[ ]", r"\*{3,9}[ ]"),
     "asciidoc": (r"={1,3}[ ]", r"={4,6}[ ]"),
     "mediawiki": (r"={1,2}[^=\n]", r"={3,6}[^=\n]"),
-    "html vue svelte astro": (
+    "html vue svelte astro aspx blade eex ejs erb freemarker gotemplate handlebars jinja jsp liquid"
+    " mako razor smarty template twig velocity": (
         r"[ \t]*<(?:h[12]|section|article|main|body|header|footer|nav|script|style|template)\b",
         r"[ \t]*<(?:h[3-6]|div|table|ul|ol|form|p)\b",
     ),

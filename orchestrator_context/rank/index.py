@@ -122,6 +122,13 @@ class RankIndex:
         documents = postings.documents[slice(*postings.bounds(word))]
         return number in documents[np.searchsorted(documents, number) :][:1]
 
+    def holding(self, words: Collection[str]) -> frozenset[str]:
+        """Return the paths of the documents that hold any of these words, as `holds` tells."""
+        postings, entries = self._contents.words.of(words).postings, self._contents.entries
+        spans = [postings.documents[slice(*postings.bounds(word))] for word in words]
+        numbers: list[int] = np.unique(np.concatenate(spans)).tolist() if spans else []
+        return frozenset(entries[number].path for number in numbers)
+
     def _number(self, path: str) -> int:
         number = self._numbers.get(checks.text("path", path))
         if number is None:

@@ -168,8 +168,8 @@ def test_emoji_are_words() -> None:
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_a_reserve_that_leaves_nothing_gives_nothing(strategy: Any) -> None:
-    budget = Budget(100, output_reserve=100)
+def test_a_reserve_that_leaves_one_token_gives_nothing(strategy: Any) -> None:
+    budget = Budget(100, output_reserve=99)
     reduction = select([PUMP], "pump", budget=budget, options=SelectOptions(strategy=strategy))
     assert (reduction.text, reduction.fits, reduction.omitted) == ("", False, 1)
     assert plan([PUMP], "pump", budget=budget).best() is None

@@ -5,8 +5,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestrator_context.corpus import SelectOptions, select
 from orchestrator_context.corpus.overview import declared_names, overviews
-from orchestrator_context.models import Document
+from orchestrator_context.models import Budget, Document
 from orchestrator_context.tokens import token_counter
 
 COUNT = token_counter().count
@@ -112,3 +113,57 @@ def test_names_have_no_stray_punctuation() -> None:
     ]
     text = next(iter(overviews(declared_names(documents), None)))
     assert text.split("\n")[1] == ".: 2 Title draft v2, go"
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["py", "md", "js", "txt", "h", "vue", "c"]),
+            st.lists(
+                st.sampled_from(
+                    [
+                        "def pump(a):\n    return a\n",
+                        "class Valve:\n",
+                        "# Title\n",
+                        "import os\n",
+                        "x <\n",
+                        "doc>\n",
+                        "</doc\n",
+                        "function stop() {}\n",
+                        "\n",
+                        "// why\n",
+                        "The pump stops.\n" * 30,
+                        "    def deep(self): ...\n",
+                    ]
+                ),
+                max_size=40,
+            ).map("".join),
+        ),
+        max_size=6,
+    ),
+    st.sampled_from(["", "pump", "zebra valve"]),
+    st.integers(10, 900),
+    st.sampled_from(["auto", "whole", "ranked", "tiered", "packed"]),
+    st.sampled_from([SelectOptions(), SelectOptions.recommended()]),
+)
+def test_however_documents_were_made_the_text_is_the_same(
+    files: list[tuple[str, str]], query: str, tokens: int, strategy: str, preset: SelectOptions
+) -> None:
+    options = preset.merged(strategy=strategy)
+    named = [(f"src/{at}.{suffix}", content) for at, (suffix, content) in enumerate(files)]
+    made = [
+        select([make(*one) for one in named], query, budget=Budget(tokens), options=options)
+        for make in (Document, Document.of)
+    ]
+    assert made[0].text == made[1].text
+    assert made[0].metadata() == made[1].metadata()
+
+
+def test_names_far_down_make_no_difference_by_how_a_document_was_made() -> None:
+    content = "x = 1\n" * 2_000 + "def far_down(): ...\n"
+    options = SelectOptions(strategy="tiered", overview_share=0.9)
+    texts = {
+        select([make("a.py", content)], "", budget=Budget(300), options=options).text
+        for make in (Document, Document.of)
+    }
+    assert len(texts) == 1

@@ -78,7 +78,7 @@ def test_bodies_are_sent_where_there_is_room_beside_the_declarations() -> None:
 
 
 def test_a_small_document_comes_in_after_a_large_one_did_not() -> None:
-    documents = [Document("pump.md", "pump pressure stop " * 400), Document("z.md", "lamp")]
+    documents = [Document("pump.md", "pump pressure stop " * 400), Document("z.md", "pump")]
     reduction = chosen(documents, 60)
     assert paths(reduction) == ["z.md"]
     assert reduction.binding == ("tokens",)
@@ -119,7 +119,7 @@ def test_equal_documents_stand_there_once_with_a_pointer() -> None:
 
 
 def test_what_its_equal_stands_for_is_left_out_with_it() -> None:
-    documents = [Document("a.md", BIG), Document("b.md", BIG), Document("c.md", "lamp")]
+    documents = [Document("a.md", BIG), Document("b.md", BIG), Document("c.md", "A pump.")]
     reduction = chosen(documents, 60)
     assert paths(reduction) == ["c.md"]
     assert (reduction.collapsed_exact, reduction.omitted) == (0, 2)
