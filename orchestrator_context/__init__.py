@@ -44,6 +44,7 @@ from orchestrator_context.conversation.formats import (
     to_anthropic,
     to_openai_chat,
     to_openai_responses,
+    without_fields,
 )
 from orchestrator_context.conversation.offload import (
     Handle,
@@ -263,4 +264,5 @@ __all__ = [
     "to_openai_responses",
     "token_counter",
     "with_cache_locks",
+    "without_fields",
 ]

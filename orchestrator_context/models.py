@@ -52,7 +52,7 @@ class Segment:
         call_id: the tool call that the segment is, or answers; they stay or go together.
         media: images, sounds and files that travel with the text.
         metadata: anything an adapter needs to give the original message back. `"opaque"` says how
-            many characters of signed or encrypted reasoning go along, since they are counted too.
+            many characters are counted beside the content, such as those of signed reasoning.
     """
 
     content: str = field(repr=False)
@@ -94,7 +94,8 @@ class Segment:
     def __getstate__(self) -> list[object]:
         """Return the fields for pickle and `copy.deepcopy`, which know no read-only mappings."""
         given: list[object] = [getattr(self, one.name) for one in fields(self)]
-        return [dict(self.metadata) if value is self.metadata else value for value in given]
+        kept = not isinstance(self.metadata, MappingProxyType)
+        return given if kept else [*given[:-1], dict(self.metadata)]
 
     def __setstate__(self, state: list[object]) -> None:
         for one, value in zip(fields(self), state, strict=True):

@@ -39,8 +39,8 @@ _DEEPEST = 31  # chains in chains, which are 64 values deep in a description
 class Chain:
     """Tries policies in order until the view fits.
 
-    A view that one of them has fitted, and that fits still, is left as it is: what a later policy
-    made of it is not for an earlier one that could not help before.
+    A view that a chain of the same settings has fitted, and that fits still, is left as it is: what
+    a later policy made of it is not for an earlier one that could not help before.
 
     Attributes:
         policies: the cheapest loss first; at least one.
@@ -75,7 +75,8 @@ class Chain:
         """
         need_ceiling(budget)
         checks.instance("view", view, View, "View.of(segments)")
-        if view.report.policy.rpartition("+")[2] in _kinds(self.policies):
+        described = self.to_mapping()
+        if view.chained == described:
             before = await in_background(view, lambda one: untouched(one, budget))
             if before.report.fits:
                 return before
@@ -89,7 +90,7 @@ class Chain:
                 failed.append(error)
                 continue
             if fitted.report.fits:
-                return _noted(fitted, failed)
+                return _noted(fitted, failed, described)
             left = fitted if self.mode == "each" else left
         if self.on_overflow == "return":
             return _noted(untouched(left, budget), failed)
@@ -132,12 +133,6 @@ def _depth(policies: Sequence[object]) -> int:
     return 1 + max((_depth(one.policies) for one in policies if isinstance(one, Chain)), default=0)
 
 
-def _kinds(policies: Sequence[ContextPolicy]) -> set[str]:
-    """Return the kinds of policies, and of those in chains among them."""
-    inner = (_kinds(one.policies) for one in policies if isinstance(one, Chain))
-    return {one.kind for one in policies}.union(*inner)
-
-
 def _lenient(policy: ContextPolicy) -> ContextPolicy:
     """Return `policy` so that it leaves the next one what it could do, where it has the choice."""
     if isinstance(policy, Chain):
@@ -148,9 +143,11 @@ def _lenient(policy: ContextPolicy) -> ContextPolicy:
     return policy
 
 
-def _noted(view: View, failed: Sequence[Failure]) -> View:
+def _noted(
+    view: View, failed: Sequence[Failure], chained: Mapping[str, object] | None = None
+) -> View:
     names = [
         failure for error in failed if isinstance(error, SummaryError) for failure in error.failures
     ]
     report = replace(view.report, failures=(*view.report.failures, *names))
-    return replace(view, report=report)
+    return view.with_report(report, chained=chained)

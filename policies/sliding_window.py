@@ -40,7 +40,8 @@ class SlidingWindow:
 
     Attributes:
         keep_last: turns that are kept at most; more only where those that have to be are more, or
-            all are.
+            all are. No answer begins what is left, so of questions and answers in turn that end
+            with a question, 3 keeps the last three, 4 keeps no more, and 2 the newest alone.
         slide: turns that leave at a time. With more than 1 the window holds up to `slide - 1` less,
             and the beginning of the view stays byte-identical for about that many turns.
         keep_framing: whether system prompt, briefing and moderator's notes stay.

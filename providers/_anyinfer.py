@@ -10,18 +10,25 @@ from itertools import chain
 
 import anyinfer
 
+from orchestrator_context.conversation.beside import outcome
 from orchestrator_context.conversation.formats.edits import arguments_of
+from orchestrator_context.conversation.formats.losses import check_anew
 from orchestrator_context.conversation.formats.media import is_url
 from orchestrator_context.conversation.formats.openai_chat_parts import CHAT
-from orchestrator_context.conversation.formats.sayable import check_sayable, is_result, unsayable
+from orchestrator_context.conversation.formats.sayable import is_result, unsayable
 from orchestrator_context.exceptions import FormatError
 from orchestrator_context.messages import continues
 from orchestrator_context.models import Media, Segment
-from orchestrator_context.providers._requests import plain_messages, something, text_of
+from orchestrator_context.providers._requests import (
+    labelled_users,
+    plain_messages,
+    something,
+    text_of,
+)
 from orchestrator_context.text import clean
 
 _TITLE = "AnyInfer"
-_DIALECT = replace(CHAT, title=_TITLE)  # for what no format can say
+_DIALECT = replace(CHAT, name="", title=_TITLE)  # for what no format can say
 
 
 def anyinfer_messages(segments: Sequence[Segment]) -> list[anyinfer.Message]:
@@ -36,8 +43,9 @@ def anyinfer_messages(segments: Sequence[Segment]) -> list[anyinfer.Message]:
         return [
             anyinfer.Message(one["role"], (anyinfer.Text(clean(one["content"])),)) for one in plain
         ]
+    check_anew(_DIALECT, segments)
     runs: list[list[Segment]] = []
-    for segment in segments:
+    for segment in labelled_users(segments):
         if runs and _joins(runs[-1][-1], segment):
             runs[-1].append(segment)
         else:
@@ -64,7 +72,6 @@ def _joins(before: Segment, segment: Segment) -> bool:
 
 
 def _parts(segment: Segment) -> list[anyinfer.ContentPart]:
-    check_sayable(_DIALECT, segment)
     content = clean(segment.content)
     if segment.kind == "tool_call":
         arguments = arguments_of(_DIALECT, segment)
@@ -73,7 +80,7 @@ def _parts(segment: Segment) -> list[anyinfer.ContentPart]:
         if segment.media:
             why, way_out = "its tools answer with text only", "move the media behind the results"
             raise unsayable(_TITLE, segment, why, way_out)
-        return [anyinfer.ToolResult(segment.call_id, content)]
+        return [anyinfer.ToolResult(segment.call_id, clean(outcome(segment).content))]
     text = text_of(replace(segment, content=content))
     texts: list[anyinfer.ContentPart] = [anyinfer.Text(text)] if text else []
     return texts + [_media(media, segment) for media in segment.media]

@@ -13,15 +13,19 @@ from dataclasses import replace
 from typing import cast
 
 from orchestrator_context.conversation.formats import to_openai_chat
+from orchestrator_context.conversation.formats.losses import check_anew
+from orchestrator_context.conversation.formats.openai_chat_parts import CHAT
 from orchestrator_context.conversation.formats.sayable import unsayable
 from orchestrator_context.exceptions import FormatError
 from orchestrator_context.models import Segment
 from orchestrator_context.providers._chat import mapping
 from orchestrator_context.providers._http import encode_json
-from orchestrator_context.providers._requests import plain_messages, something
+from orchestrator_context.providers._requests import labelled_users, plain_messages, something
 from orchestrator_context.text import clean
 
 _FORMAT = "openai_chat"
+_COHERE = replace(CHAT, name="", title="Cohere")  # for what it cannot say of others
+_OPENAI = frozenset({_FORMAT, "openai_responses"})  # which have refusals and developers
 _FIELDS = frozenset({"role", "content", "tool_calls", "tool_plan", "citations", "tool_call_id"})
 _ROLES = frozenset({"system", "user", "assistant", "tool"})
 _PARTS = frozenset({"text", "image_url", "thinking", "document"})
@@ -37,10 +41,12 @@ def cohere_messages(segments: Sequence[Segment]) -> list[dict[str, object]]:
     plain = plain_messages(segments)
     if plain is not None:
         return [{"role": one["role"], "content": clean(one["content"])} for one in plain]
-    for segment in segments:
+    told = labelled_users(segments)
+    for segment in told:
         _check_media(segment)
+    check_anew(_COHERE, [one for one in segments if not _is_coheres(one)])
     try:
-        messages = to_openai_chat(map(_own_or_anew, segments))
+        messages = to_openai_chat(map(_own_or_anew, told))
     except FormatError as error:
         message = str(error).replace("OpenAI chat", "Cohere", 1)
         raise FormatError(message, where=error.where) from None
@@ -67,14 +73,15 @@ def _check_media(segment: Segment) -> None:
 
 def _own_or_anew(segment: Segment) -> Segment:
     """Return a segment with its original if that is a part of one of Cohere's messages."""
-    if _is_coheres(mapping(segment.metadata.get(_FORMAT))):
+    if _is_coheres(segment):
         return segment
-    others = {name: value for name, value in segment.metadata.items() if name != _FORMAT}
-    return replace(segment, content=clean(segment.content), author="", metadata=others)
+    others = {name: one for name, one in segment.metadata.items() if name not in _OPENAI}
+    return replace(segment, content=clean(segment.content), metadata=others)
 
 
-def _is_coheres(origin: Mapping[str, object]) -> bool:
+def _is_coheres(segment: Segment) -> bool:
     """Return whether Cohere knows all fields of the message that a segment came from."""
+    origin = mapping(segment.metadata.get(_FORMAT))
     part = mapping(origin.get("part"))
     message = mapping(origin.get("message")) or part
     if not _FIELDS.issuperset(message) or message.get("role") not in _ROLES:

@@ -8,22 +8,25 @@ from itertools import groupby, takewhile
 from typing import Literal, TypedDict, TypeVar, cast
 
 from orchestrator_context.conversation import given
+from orchestrator_context.conversation.beside import named, with_context
 from orchestrator_context.conversation.finalize import TemplateRules, finalize_segments
 from orchestrator_context.conversation.formats import (
     AnthropicRequest,
     to_anthropic,
     to_openai_chat,
 )
+from orchestrator_context.conversation.formats.anthropic_parts import MESSAGES
+from orchestrator_context.conversation.formats.losses import check_anew, check_lossless
 from orchestrator_context.conversation.formats.sayable import unsayable
+from orchestrator_context.conversation.formats.unsaid import DIALECTS
 from orchestrator_context.exceptions import ConfigurationError
-from orchestrator_context.messages import message_runs
+from orchestrator_context.messages import is_result, message_runs
 from orchestrator_context.models import Segment
 from orchestrator_context.providers._http import encode_json
 
 Message = TypeVar("Message")
 
-_TOOLS = frozenset({"tool_call", "tool_result"})
-_NO_TEXT = frozenset({"reasoning", "media"}) | _TOOLS
+_NO_TEXT = frozenset({"reasoning", "media", "tool_call", "tool_result"})
 _BLANK_LINE = "\n\n"
 
 
@@ -71,12 +74,17 @@ def openai_messages(segments: Sequence[Segment]) -> list[dict[str, object]]:
     plain = plain_messages(segments)
     if plain is not None:
         return cast("list[dict[str, object]]", plain)
-    return something(to_openai_chat(_unnamed(segments, "openai_chat")))
+    return something(to_openai_chat(_unnamed(segments)))
 
 
-def _unnamed(segments: Iterable[Segment], own: str) -> list[Segment]:
+def _unnamed(segments: Iterable[Segment]) -> list[Segment]:
     """Return `segments` without their authors, but for those that came from a format."""
-    return [one if own in one.metadata else replace(one, author="") for one in segments]
+    return [one if one.metadata.keys() & DIALECTS else replace(one, author="") for one in segments]
+
+
+def labelled_users(segments: Iterable[Segment]) -> list[Segment]:
+    """Return `segments` for a service without names: those that a format tells are labels."""
+    return [replace(one, author="") for one in named(_unnamed(segments))]
 
 
 def something(messages: list[Message]) -> list[Message]:
@@ -101,7 +109,8 @@ def anthropic_request(segments: Sequence[Segment]) -> AnthropicRequest:
     """
     plain = plain_messages(segments)
     if plain is None:
-        request = to_anthropic(_system_first(_unnamed(segments, "anthropic")))
+        check_anew(MESSAGES, [one for one in segments if MESSAGES.name not in one.metadata])
+        request = to_anthropic(_system_first(labelled_users(segments)))
     else:
         request = _plain_request(plain)
     if not request.messages:
@@ -146,9 +155,9 @@ def _joined(segments: Iterable[Segment]) -> Segment:
 
 
 def text_of(segment: Segment) -> str:
-    """Return what a segment of text says; documents begin with their title."""
-    titled = segment.kind == "document" and segment.title and segment.content
-    return f"{segment.title}{_BLANK_LINE}{segment.content}" if titled else segment.content
+    """Return what a segment of text says; a document begins with its title, its context follows."""
+    title = segment.title if segment.kind == "document" else ""
+    return with_context(segment, _BLANK_LINE.join(filter(None, (title, segment.content))))
 
 
 def text_messages(title: str, segments: Sequence[Segment]) -> list[ChatMessage]:
@@ -159,7 +168,7 @@ def text_messages(title: str, segments: Sequence[Segment]) -> list[ChatMessage]:
         segments: any.
 
     Raises:
-        FormatError: one is more than text.
+        FormatError: one is more than text, or its original says more.
         ConfigurationError: there are none.
     """
     plain = plain_messages(segments)
@@ -167,7 +176,8 @@ def text_messages(title: str, segments: Sequence[Segment]) -> list[ChatMessage]:
         return plain
     for segment in segments:
         _check_text(title, segment)
-    told = finalize_segments(segments, TemplateRules(tools=False))
+    check_lossless(title, segments)
+    told = labelled_users(finalize_segments(segments, TemplateRules(tools=False)))
     return [
         _message(run[0], _BLANK_LINE.join(filter(None, map(text_of, run))))
         for run in message_runs(told)
@@ -175,7 +185,7 @@ def text_messages(title: str, segments: Sequence[Segment]) -> list[ChatMessage]:
 
 
 def _check_text(title: str, segment: Segment) -> None:
-    of_tool = segment.kind in _TOOLS or segment.role == "tool"
+    of_tool = _is_of_tool(segment)
     if segment.media or segment.kind == "media":
         why = "it takes text only, no media"
         raise unsayable(title, segment, why, "send a description, or leave it out")
@@ -189,7 +199,11 @@ def _check_text(title: str, segment: Segment) -> None:
 
 def calls_tools(segments: Iterable[Segment]) -> bool:
     """Return whether there are calls or results among `segments`."""
-    return any(one.kind in _TOOLS or one.role == "tool" for one in segments)
+    return any(map(_is_of_tool, segments))
+
+
+def _is_of_tool(segment: Segment) -> bool:
+    return segment.kind == "tool_call" or is_result(segment)
 
 
 def extra_fields(extra: Mapping[str, object] | None, reserved: Iterable[str]) -> dict[str, object]:

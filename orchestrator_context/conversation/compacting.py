@@ -152,7 +152,8 @@ class _Compacting:
         view, window = View.of(messages, counter=self.profile.counter), self.profile.window
         sent = view.segments
         if self._policy.mode == "proactive" and window is not None:
-            view = await self._fitted(view, Budget(window, max_output_tokens)) or view
+            if window > max_output_tokens:
+                view = await self._fitted(view, Budget(window, max_output_tokens)) or view
             sent = view.messages
         try:
             return await self.generator.generate(sent, max_output_tokens=max_output_tokens)
@@ -165,8 +166,6 @@ class _Compacting:
 
     async def _fitted(self, view: View, budget: Budget) -> View | None:
         """Return what is sent in the place of `view`, or None where nothing smaller can be."""
-        if not budget.available:
-            return None
         chosen, options = self._policy.policy, self._policy.options
         try:
             if chosen is not None:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count, groupby, pairwise
 
+from orchestrator_context.conversation.beside import outcome
 from orchestrator_context.conversation.labels import of_tool, speakers
 from orchestrator_context.conversation.templates import TemplateRules, template_rules
 from orchestrator_context.messages import continues, is_result
@@ -51,15 +52,17 @@ def finalize_segments(segments: Sequence[Segment], rules: TemplateRules) -> tupl
       or results are never joined with others. Texts are joined with a blank line; a message with
       media, reasoning or raw parts keeps them as parts. A joined text has the id, kind and title
       of its first, no author and no metadata; it is locked or required if one of its texts is.
+      The title of a document in it stands above its text.
     - Where the user has to be first or last, or an assistant message has to stand behind a tool
       result, a short message is put in: `OPENING`, `CLOSING`, `BRIDGE`. For the latter, text that
       shares a message with the results before it gets one of its own.
     - Where roles have to alternate or the user has to be first, a turn without any text goes: no
       format sends it, and its place would be taken for it.
     - Where calls and results may not be sent, they become texts of the assistant and the user: a
-      heading of one line, and their content. A line of it that looks like a label or such a heading
-      gets a backslash in front, unless it has one. The labels are those of everybody whose name the
-      segments tell: their authors, and in a participant's view all who take part.
+      heading of one line, and their content, which says where a call failed. A line of it that
+      looks like a label or such a heading gets a backslash in front, unless it has one. The labels
+      are those of everybody whose name the segments tell: their authors, and in a participant's
+      view all who take part.
 
     Segments that the rules do not concern come back as the same objects.
     """
@@ -88,10 +91,10 @@ def _as_texts(segments: Sequence[Segment]) -> Sequence[Segment]:
 
 def _as_text(segment: Segment, names: Collection[str]) -> Segment:
     called = segment.kind == "tool_call"
-    what = "call" if called else "result"
+    what, told = ("call", segment) if called else ("result", outcome(segment))
     return replace(
         segment,
-        content=of_tool(what, segment.title, segment.content, names),
+        content=of_tool(what, told.title, told.content, names),
         role="assistant" if called else "user",
         kind="turn",
         title="",
@@ -221,17 +224,24 @@ def _is_text(segment: Segment) -> bool:
 
 def _one_text(piece: list[Segment]) -> Segment:
     """Return one segment with the texts of all, blank line between them."""
-    first = piece[0]
-    if len(piece) == 1:
+    first, *others = piece
+    if not others:
         return first
+    texts = [first.content, *map(_entitled, others)]
     return replace(
         first,
-        content=_BLANK_LINE.join(part.content for part in piece if part.content),
+        content=_BLANK_LINE.join(filter(None, texts)),
         locked=any(part.locked for part in piece),
         required=True if any(part.is_required for part in piece) else first.required,
         priority=max(part.priority for part in piece),
         metadata={},
     )
+
+
+def _entitled(segment: Segment) -> str:
+    """Return the text of a segment; that of a document begins with its title."""
+    title = segment.title if segment.kind == "document" else ""
+    return _BLANK_LINE.join(filter(None, (title, segment.content)))
 
 
 def _without_remarks(run: Run) -> list[Run]:

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from orchestrator_context.conversation.beside import outcome
 from orchestrator_context.conversation.blocks import NO_RESULT, Blocks
 from orchestrator_context.conversation.labels import of_tool, speakers
 from orchestrator_context.messages import continues, is_result
@@ -102,7 +103,7 @@ def repaired(segments: Sequence[Segment], dead: Collection[int] = ()) -> tuple[S
 def _as_text(result: Segment, names: Collection[str]) -> Segment:
     return replace(
         result,
-        content=of_tool("result", result.title, result.content, names),
+        content=of_tool("result", result.title, outcome(result).content, names),
         role="user",
         kind="turn",
         title="",

@@ -90,6 +90,18 @@ class SummaryMemory:
         self._readings: list[_Reading] = []
         self._lock = threading.Lock()
 
+    def __getstate__(self) -> tuple[Path | None, dict[bytes, dict[int, Covered]]]:
+        """Return the path and what is remembered, for pickle and `copy`."""
+        with self._lock:
+            return self.path, {digest: dict(known) for digest, known in self._known.items()}
+
+    def __setstate__(self, state: tuple[Path | None, dict[bytes, dict[int, Covered]]]) -> None:
+        path, summaries = state
+        SummaryMemory.__init__(self, path)
+        for digest, known in summaries.items():
+            for covered in known.values():
+                self._remember(digest, covered)
+
     @asynccontextmanager
     async def reading(self, ledger: Ledger, reach: int) -> AsyncGenerator[None]:
         """Wait until nobody else reads turns among the first `reach`, and keep others waiting."""

@@ -9,7 +9,7 @@ from typing import Literal
 from orchestrator_context import checks
 from orchestrator_context.budget import Budget
 from orchestrator_context.conversation import given
-from orchestrator_context.conversation.labels import check_name
+from orchestrator_context.conversation.names import check_name
 from orchestrator_context.conversation.policy import ContextPolicy
 from orchestrator_context.conversation.room import need_ceiling
 from orchestrator_context.conversation.templates import TemplateRules, template_rules

@@ -53,8 +53,9 @@ class ViewReport:
 
     Attributes:
         policy: kind of the policy that acted, or "none".
-        original_segments: segments of the view before.
-        segments: segments of the view now.
+        original_segments: segments of the view before, `len(view)`. Orphans are among them, though
+            they are not sent, and a result that is put in for a call is not.
+        segments: segments of the view now, counted alike; a summary is one.
         original_tokens: tokens of the request before, tools and framing included; an estimate by
             the sum of its segments where `policy` is not "none".
         tokens: tokens of the request now, as counted on its final messages; of one that was left

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Final, cast
 
+from orchestrator_context.conversation.beside import with_context
 from orchestrator_context.conversation.formats.raw import texts_in
 from orchestrator_context.conversation.kept import Kept, lent
 from orchestrator_context.conversation.labels import escaped, labelled, one_line
@@ -110,9 +111,13 @@ class Seat:
                 yield self._own(part)
                 continue
             group = part.group or f"{turn}.{number}"
-            if part.content:
+            if text := with_context(part, part.content):
                 kind = "turn" if part.kind == "media" else part.kind
-                yield like(self._own(part), kind=kind, group=group, media=())
+                metadata = _without(part, _names_of(part))
+                beside = like(
+                    part, content=text, kind=kind, group=group, media=(), metadata=metadata
+                )
+                yield self._own(beside)
             yield self._shared(part, group)
 
     def _shared(self, part: Segment, group: str) -> Segment:
@@ -144,7 +149,7 @@ class Seat:
         said = [part for part in map(self._spoken, entry.segments) if part is not None]
         for number, part in enumerate(said):
             heading, title = self._entitled(part)
-            content = "\n\n".join(filter(None, (heading, part.content)))
+            content = "\n\n".join(filter(None, (heading, with_context(part, part.content))))
             content = self._attributed(content, entry.author, first=number == 0)
             metadata = {**self._sendable(part), "author": entry.author}
             if part.kind == "document":
@@ -164,8 +169,9 @@ class Seat:
 
     def _original(self, part: Segment, heading: str) -> dict[str, object]:
         """Return what is known of a document before it is said to others."""
+        content = with_context(part, part.content)
         names = list(self._names)
-        return {"heading": heading, "title": part.title, "content": part.content, "names": names}
+        return {"heading": heading, "title": part.title, "content": content, "names": names}
 
     def _entitled(self, part: Segment) -> tuple[str, str]:
         """Return the first line of what another said, and the title beside it, in one line.
@@ -185,12 +191,12 @@ class Seat:
     def _sendable(self, part: Segment) -> Mapping[str, object]:
         """Return the metadata of what another said, with those originals that say nothing else.
 
-        No label stands before a document's original, which has a title and more beside its text,
-        nor before one that is known to a single format; and none may hold, beside the text, a line
-        that looks like ours. Without it, a part is said by its text; what is left of it tells which
-        service its media are kept by.
+        No label stands before the original of a document, or of a file with a context, which has
+        more beside its text, nor before one that is known to a single format; and none may hold,
+        beside the text, a line that looks like ours. Without it, a part is said by its text; what
+        is left of it tells which service its media are kept by.
         """
-        apart = part.kind in ("document", "custom")
+        apart = part.kind in ("document", "custom") or with_context(part, "") != ""
         originals = _originals(part)
         return _without(
             part,

@@ -121,7 +121,8 @@ def _planned(view: View, budget: Budget, rolling: Rolling, over: int) -> _Plan:
     ledger.digest(len(view))  # here, since it may be long
     protected = _protected(view, rolling)
     grid = Grid(ledger, rolling.manner, protected, available)
-    beside = replace(budget, max_tokens=max(1, (budget.max_tokens or 0) - whole))
+    room = max(1, available - whole)
+    beside = replace(budget, max_tokens=room, output_reserve=0, headroom=0)
     over = max(over, ledger.total + whole - available)
     place = protected.tail
     while (cut := grid.cut(over)) is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -13,7 +14,7 @@ from orchestrator_context.conversation import given
 from orchestrator_context.conversation.jsonable import items, made
 from orchestrator_context.conversation.jsonable import mapping as described
 from orchestrator_context.conversation.kept import Kept
-from orchestrator_context.conversation.labels import check_names
+from orchestrator_context.conversation.names import check_names
 from orchestrator_context.conversation.participant import Participant, need_window
 from orchestrator_context.conversation.policy import ContextPolicy, in_background, over_budget
 from orchestrator_context.conversation.recipe import (
@@ -32,6 +33,7 @@ from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Segment
 from orchestrator_context.protocols import TokenCounter
 
+_State = tuple[tuple[Participant, ...], str, tuple[TranscriptEntry, ...], dict[str, frozenset[str]]]
 _NAME = 64  # characters; a longer one is no name, but perhaps a text in its place
 
 
@@ -165,10 +167,18 @@ class Transcript:
 
     def branch(self) -> Transcript:
         """Return a transcript that begins as this one does and goes its own way from here."""
-        other = Transcript(self.participants.values(), shared_system=self.shared_system)
-        other._entries = list(self._entries)
-        other._waiting = dict(self._waiting)
-        return other
+        return copy(self)
+
+    def __getstate__(self) -> _State:
+        """Return what was said, for pickle and `copy`; what a seat has heard, it hears again."""
+        participants = tuple(self.participants.values())
+        return participants, self.shared_system, self.entries, dict(self._waiting)
+
+    def __setstate__(self, state: _State) -> None:
+        participants, shared_system, entries, waiting = state
+        Transcript.__init__(self, participants, shared_system=shared_system)
+        self._entries += entries
+        self._waiting |= waiting
 
     def to_mapping(self) -> dict[str, object]:
         """Return all of the conversation as JSON-able data; `from_mapping` makes it again.

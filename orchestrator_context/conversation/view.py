@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from threading import RLock
 
@@ -39,6 +39,7 @@ class View:
         positions: where each segment stood in the original view; None while nothing is left out.
             What a policy put in has the place of the first segment it stands for.
         elided: indices of segments that policies shortened.
+        chained: the settings of the `Chain` that fitted it, where nothing was changed since.
     """
 
     counter: TokenCounter = field(repr=False)
@@ -48,6 +49,7 @@ class View:
     report: ViewReport = ViewReport()
     positions: tuple[int, ...] | None = field(default=None, repr=False)
     elided: tuple[int, ...] = field(default=(), repr=False)
+    chained: Mapping[str, object] | None = field(default=None, repr=False, compare=False)
     _log: Ledger | tuple[Segment, ...] = field(repr=False)
     _length: int = field(repr=False)
     _dead: frozenset[int] = field(default=frozenset(), repr=False)  # calls that were so as given
@@ -89,6 +91,11 @@ class View:
 
     def __len__(self) -> int:
         return self._length
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return the fields for pickle and `copy`, without the account of the conversation."""
+        given: dict[str, object] = {one.name: getattr(self, one.name) for one in fields(self)}
+        return given | {"_log": self.segments}
 
     @cached_property
     def segments(self) -> tuple[Segment, ...]:
@@ -201,6 +208,7 @@ class View:
             self,
             positions=origins,
             elided=tuple(sorted(shorter)),
+            chained=None,
             _log=log,
             _length=len(log),
             _dead=frozenset(dead),
@@ -215,9 +223,11 @@ class View:
                     return frozenset(log.grouper.dead())
         return frozenset(group(self.segments, self._dead).dead)
 
-    def with_report(self, report: ViewReport) -> View:
+    def with_report(
+        self, report: ViewReport, *, chained: Mapping[str, object] | None = None
+    ) -> View:
         """Return the same view with another account, and all that was computed of it."""
-        new = replace(self, report=report)
+        new = replace(self, report=report, chained=chained or self.chained)
         computed = vars(self)
         vars(new).update({name: computed[name] for name in _COMPUTED if name in computed})
         return new

@@ -20,8 +20,9 @@ from orchestrator_context.tokens.framing import FRAMING, UPPER, Framing
 from orchestrator_context.tokens.media import media_tokens
 from orchestrator_context.tokens.memo import memoised
 
-_OPAQUE_CHARACTERS = 3  # of signed or encrypted reasoning for a token, at the least
+OPAQUE_CHARACTERS = 3  # of signed or encrypted reasoning for a token, at the least
 
+_Recipe = tuple[Callable[..., object], tuple[object, ...]]
 CounterSource = str | Path | Callable[[str], int] | None
 
 
@@ -38,6 +39,7 @@ class Counter:
         function: returns the tokens of a text.
         framing: what a request takes beside its texts.
         own: the caller's function without a name, which nothing but itself counts like.
+        recipe: a function and its arguments that make the counter again.
     """
 
     name: str
@@ -45,6 +47,12 @@ class Counter:
     function: Count = field(repr=False, compare=False)
     framing: Framing = field(default=UPPER, repr=False)
     own: Callable[[str], int] | None = field(default=None, repr=False, hash=False)
+    recipe: _Recipe | None = field(default=None, repr=False, compare=False)
+
+    def __reduce__(self) -> _Recipe:
+        """Return how to make the counter again, for pickle: what a memo holds cannot be kept."""
+        given = (self.name, self.exact, self.function, self.framing, self.own)
+        return self.recipe or (Counter, given)
 
     def count(self, text: str) -> int:
         """Return the tokens of `text`. Strings that look like special tokens are plain text."""
@@ -81,7 +89,7 @@ class Counter:
             total += self.count(part.call_id)
         opaque = part.metadata.get("opaque")
         if isinstance(opaque, int):
-            total += -(-opaque // _OPAQUE_CHARACTERS)
+            total += -(-opaque // OPAQUE_CHARACTERS)
         return total
 
 
@@ -127,7 +135,7 @@ def token_counter(
         return _from_name("o200k_base")
     if isinstance(source, Path) or str(source).endswith(".json"):
         title, count = file_count(Path(str(source)))
-        return Counter(title, True, memoised(sturdy(count)))
+        return Counter(title, True, memoised(sturdy(count)), recipe=(token_counter, (source,)))
     return _from_name(checks.text("source", source, blank=False))
 
 
@@ -137,7 +145,9 @@ def _from_function(function: Count, exact: bool, name: str | None) -> Counter:
 
     title = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', 'function')}"
     own = None if name else function
-    return Counter(name or title, exact, memoised(sturdy(checked, reraise=True)), own=own)
+    recipe = (_from_function, (function, exact, name))
+    counted = memoised(sturdy(checked, reraise=True))
+    return Counter(name or title, exact, counted, own=own, recipe=recipe)
 
 
 def _from_name(name: str) -> Counter:
@@ -151,7 +161,8 @@ def _exact(encoding: str) -> Counter | None:
     count = encoding_count(encoding)
     if count is None:
         return None
-    return Counter(encoding, True, memoised(sturdy(count)), FRAMING[encoding])
+    recipe = (_exact, (encoding,))
+    return Counter(encoding, True, memoised(sturdy(count)), FRAMING[encoding], recipe=recipe)
 
 
 @cache
@@ -160,4 +171,4 @@ def _estimating(percent: int) -> Counter:
         return upper_estimate(text, multiplier=percent / 100)
 
     name = "upper-estimate" if percent == 100 else f"upper-estimate-{percent}%"
-    return Counter(name, False, memoised(count))
+    return Counter(name, False, memoised(count), recipe=(_estimating, (percent,)))

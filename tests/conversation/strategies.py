@@ -205,10 +205,17 @@ def orderly(segment_list: Sequence[Segment]) -> tuple[Segment, ...]:
 
 
 def budgets(total: int) -> st.SearchStrategy[Budget]:
-    """Budgets around `total` tokens, from none at all, with other ceilings now and then."""
+    """Budgets around `total` tokens, from next to none, with other ceilings now and then."""
+
+    def made(
+        left: int, output_reserve: int, headroom: int, max_bytes: int | None, max_items: int | None
+    ) -> Budget:
+        window = left + output_reserve + headroom
+        return Budget(window, output_reserve, max_bytes, max_items, headroom)
+
     return st.builds(
-        Budget,
-        max_tokens=st.integers(1, max(2, total + 5)),
+        made,
+        left=st.integers(1, max(2, total + 5)),
         output_reserve=st.sampled_from([0] * 5 + [1, 10, 10**9]),
         headroom=st.sampled_from([0] * 5 + [1]),
         max_bytes=st.sampled_from([None] * 5 + [1, 50, 400]),

@@ -15,6 +15,7 @@ from orchestrator_context.conversation.ledger import Ledger
 from orchestrator_context.conversation.policy import ContextPolicy
 from orchestrator_context.conversation.view import View, finalize
 from orchestrator_context.exceptions import BudgetExceededError, UnknownWindowError
+from orchestrator_context.messages import message_runs
 from orchestrator_context.models import Budget, Segment
 from orchestrator_context.policies import Chain, DropOldest, ElideMiddle, SlidingWindow, Summarize
 from orchestrator_context.protocols import TokenCounter
@@ -225,6 +226,8 @@ def segments_from(segments: Sequence[Segment]) -> int:
 def test_with_a_full_mark_no_more_is_dropped_than_must_be(
     segment_list: tuple[Segment, ...], counter: TokenCounter, share: float
 ) -> None:
+    messages = [run[0].message for run in message_runs(segment_list) if run[0].message]
+    assume(len(set(messages)) == len(messages))  # two of one id become one when they meet
     pairs = Pairs(segment_list)
     assume(not pairs.open)  # what is said of a call without a result costs something too
     stays = must_stay(segment_list) | required(segment_list)

@@ -56,7 +56,13 @@ def test_what_is_repaired_has_a_result_for_every_call_that_was_left(
     orphans = set(Pairs(segments).orphans)
     left = [one for at, one in enumerate(segments) if at not in orphans]
     if any(one.role != "system" for one in left):
-        assert original == left
+        results = {
+            one.id for one in left if one.kind == "tool_result"
+        }  # a late one moves, or is told
+        assert results <= {one.id for one in original}
+        assert [one for one in original if one.id not in results] == [
+            one for one in left if one.id not in results
+        ]
     else:
         assert [one.id for one in original] == [one.id for one in segments]
     assert repaired(whole) == whole

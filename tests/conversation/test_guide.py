@@ -95,8 +95,21 @@ async def test_messages_as_you_have_them() -> None:
     assert names["messages"] == messages
 
 
+async def test_messages_for_another_service() -> None:
+    said = {"role": "assistant", "name": "helper", "content": "Hi.", "annotations": [{"a": 1}]}
+    history = orchestrator_context.from_openai_chat([said])
+    with pytest.raises(
+        orchestrator_context.FormatError, match="no place for 'name', 'annotations'"
+    ):
+        orchestrator_context.to_anthropic(history)
+    names = await run(SNIPPET.findall(GUIDE)[4], history=history)
+    request = names["request"]
+    assert isinstance(request, orchestrator_context.AnthropicRequest)
+    assert request.messages == [{"role": "assistant", "content": "Hi."}]
+
+
 async def test_turns_with_more_to_them() -> None:
-    names = await run(SNIPPET.findall(GUIDE)[4])
+    names = await run(SNIPPET.findall(GUIDE)[5])
     talk, messages = names["talk"], names["messages"]
     assert isinstance(talk, orchestrator_context.Transcript)
     assert isinstance(messages, list)
@@ -104,7 +117,7 @@ async def test_turns_with_more_to_them() -> None:
     assert messages[0]["tool_calls"][0]["id"] == messages[1]["tool_call_id"] == "call_1"
     seen = [one.content for one in talk.view("Bob").segments]
     assert seen == ["Ann: Let me look.", "Ann: It costs 1,250 francs."]
-    names = await run(SNIPPET.findall(GUIDE)[5], talk=talk)
+    names = await run(SNIPPET.findall(GUIDE)[6], talk=talk)
     again, what_if = names["talk"], names["what_if"]
     assert isinstance(again, orchestrator_context.Transcript)
     assert isinstance(what_if, orchestrator_context.Transcript)
@@ -121,4 +134,4 @@ def test_every_role_and_kind_is_explained() -> None:
 
 
 async def test_there_is_no_other_snippet() -> None:
-    assert len(SNIPPET.findall(GUIDE)) == 6
+    assert len(SNIPPET.findall(GUIDE)) == 7

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 
 from orchestrator_context.conversation.confusables import LETTERS, SIGNS
 from orchestrator_context.conversation.labels import (
-    check_name,
-    check_names,
     escaped,
     guarded,
     labelled,
@@ -20,6 +18,7 @@ from orchestrator_context.conversation.labels import (
     unescaped,
     unlabelled,
 )
+from orchestrator_context.conversation.names import check_name, check_names
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Segment
 from tests.linear import assert_linear, repeating
@@ -36,6 +35,10 @@ MARKS = (
     "[... 500 characters elided ...]",
     '<offloaded-1a2b3c4d handle="offload-0123456789abcdef01234567" tokens="9">',
     "</offloaded-1a2b3c4d>",
+    '<offloaded-1 tokens="9" handle="offload-1">',
+    "< OffLoaded - 7 >",
+    "<offloaded>",
+    "(offload-0123456789abcdef01234567)",
     "[result of search]",
     "[call of a tool]",
     "  **[summary of 9 EARLIER turns]**",
@@ -328,6 +331,12 @@ def test_a_proper_name_is_given_back(name: str) -> None:
         ("Michael", "Mich\u00e6l"),
         ("Bob", "\u0299\u1d0f\u0299"),
         ("Pip", "P\u2373p"),
+        ("B|ll", "Bill"),
+        ("B1ll", "Bill"),
+        ("B|1l", "Bill"),
+        ("Agent I", "Agent |"),
+        ("Model O1", "Model 01"),
+        ("Barn", "Bam"),
         ("Agent 3", "Agent \u0417"),
         ("\u0417\u043e\u044f", "\u0437\u043e\u044f"),
         ("\u039d\u03af\u03ba\u03bf\u03c2", "\u03bd\u03af\u03ba\u03bf\u03c2"),
@@ -361,6 +370,14 @@ def test_every_character_of_the_table_can_stand_for_what_it_looks_like() -> None
         assert escaped(line, [f"q{looks}q"]) == "\\" + line, hex(code)
 
 
+@pytest.mark.parametrize("backslash", "\\\uff3c\ufe68\u2216\u29f5")
+def test_a_name_cannot_begin_with_our_escape(backslash: str) -> None:
+    for before in ("", " ", "\u3000"):
+        with pytest.raises(ConfigurationError, match=r"begins with a backslash.* leave it out"):
+            check_name("name", f"{before}{backslash}Bob")
+    assert check_name("name", f"Bob{backslash}Ann") == f"Bob{backslash}Ann"
+
+
 def test_a_name_that_is_given_twice_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="Two participants are named 'Bob'"):
         check_names(["Bob", "Ann", "Bob"])
@@ -381,6 +398,8 @@ def test_different_names_are_given_back() -> None:
     assert check_names(NAMES) == NAMES
     for names in (
         ("Kai", "Kal"),
+        ("Bill", "Blil"),
+        ("A1", "A2"),
         ("Agent 1", "Agent 2", "Agent 10", "Agent 11"),
         ("1", "2", "12", "21"),
         ("gpt-4", "gpt-4.1", "gpt-5", "claude", "claude-3"),

@@ -14,8 +14,10 @@ from orchestrator_context.conversation.report import (
     united,
     without,
 )
-from orchestrator_context.models import Budget
-from tests.conversation.references import indices
+from orchestrator_context.conversation.view import View
+from orchestrator_context.models import Budget, Segment
+from orchestrator_context.policies import DropOldest, Strict
+from tests.conversation.references import fitted, indices
 from tests.linear import assert_linear
 
 SPANS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 6))).map(
@@ -87,6 +89,18 @@ def test_elisions_add_up() -> None:
     kinds = ["tool_result", "turn", "tool_call", "document", "tool_result"]
     assert Elisions.of(kinds) == Elisions(2, 1, 2)
     assert (Elisions(1, 2, 3) + Elisions(1, 1, 1)).total == 9
+
+
+def test_segments_are_those_of_the_view_whether_they_are_sent_or_not() -> None:
+    orphan = Segment("42", "tool", "tool_result", call_id="gone")
+    call = Segment("{}", "assistant", "tool_call", title="search", call_id="waits")
+    said = [orphan, call, *[Segment("word " * 20)] * 9]
+    view = View.of(said)
+    report = fitted(DropOldest(low_water=1), view, Budget(view.tokens - 1)).report
+    assert (report.original_segments, report.segments, report.dropped_count) == (11, 9, 2)
+    report = fitted(Strict(), view, Budget(view.tokens)).report
+    assert (report.original_segments, report.segments, report.orphans) == (11, 11, 1)
+    assert len(view.messages) == 11  # without the orphan, with what is put in for the call
 
 
 def test_what_is_offloaded_is_not_lost() -> None:

@@ -139,7 +139,7 @@ BROKEN = Segment(f'{{"{SECRET}', "assistant", "tool_call", title="look", call_id
         Summarize(ScriptedGenerator(refuse), keep_recent=1),
         Chain(Summarize(ScriptedGenerator(refuse)), Strict()),
     ],
-    ids=repr,
+    ids=lambda policy: policy.kind,
 )
 async def test_no_policy_tells_it_when_it_fails(policy: Any) -> None:
     room = 10 if not isinstance(policy, Summarize) or policy.keep_recent > 1 else 700

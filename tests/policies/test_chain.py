@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from orchestrator_context.conversation.policy import ContextPolicy
+from orchestrator_context.conversation.policy import OVERFLOWS, ContextPolicy
 from orchestrator_context.conversation.view import View, finalize
 from orchestrator_context.exceptions import (
     BudgetExceededError,
@@ -22,7 +25,16 @@ from orchestrator_context.policies import (
     Strict,
     Summarize,
 )
-from tests.conversation.strategies import WORDS, assistant, call, result, system, user
+from tests.conversation.references import fitted
+from tests.conversation.strategies import (
+    WORDS,
+    assistant,
+    call,
+    conversations,
+    result,
+    system,
+    user,
+)
 
 pytestmark = pytest.mark.anyio
 LONG = "word " * 300
@@ -85,6 +97,65 @@ async def test_what_a_later_policy_made_fit_is_left_alone_the_next_time(nested: 
     less = await chain.fit(once, Budget(100))
     assert less.report.fits
     assert less.report.tokens <= 100
+
+
+SHORT = View.of([user(f"turn {number} of ten") for number in range(10)], counter=WORDS)
+
+
+@pytest.mark.parametrize("elsewhere", [SlidingWindow(8), DropOldest(low_water=1)], ids=repr)
+async def test_what_another_policy_of_the_same_kind_has_fitted_is_not_left_alone(
+    elsewhere: ContextPolicy,
+) -> None:
+    budget = Budget(35)
+    before = await elsewhere.fit(SHORT, budget)
+    assert len(before) == 8
+    chain = Chain(SlidingWindow(4), DropOldest())
+    after = await chain.fit(before, budget)
+    assert len(after) == 4
+    assert (await chain.fit(after, budget)).segments == after.segments
+    other = Chain(SlidingWindow(2), DropOldest())
+    assert len(await other.fit(after, budget)) == 2
+    same = Chain(SlidingWindow(4), DropOldest())
+    assert (await same.fit(after, budget)).segments == after.segments
+
+
+async def test_what_was_changed_after_a_chain_is_not_left_alone() -> None:
+    whole = ElideMiddle(truncates_newest=True, keep_recent=1, low_water=1)
+    chain = Chain(SlidingWindow(2), whole)
+    talk = View.of([*[user("short")] * 9, user(LONG)], counter=WORDS)
+    once = await chain.fit(talk, Budget(200))
+    less = await SlidingWindow(4).fit(once, Budget(200))
+    assert (len(once), len(less), len(await chain.fit(less, Budget(200)))) == (10, 4, 2)
+
+
+CHAINS = st.builds(
+    lambda policies, mode: Chain(*policies, mode=mode, on_overflow="return"),
+    st.lists(
+        st.builds(SlidingWindow, st.integers(1, 6), on_overflow=st.sampled_from(OVERFLOWS))
+        | st.builds(DropOldest, st.sampled_from([0.0, 0.5, 1.0]), keep_recent=st.integers(1, 3))
+        | st.builds(ElideMiddle, min_characters=st.integers(1, 50), truncates_newest=st.booleans())
+        | st.just(Strict()),
+        min_size=1,
+        max_size=4,
+    ),
+    st.sampled_from(["first", "each"]),
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(CHAINS, conversations(), st.floats(0.05, 1), st.floats(0.05, 1))
+def test_what_a_chain_made_fit_it_leaves_alone(
+    chain: Chain, segments: tuple[Segment, ...], share: float, before: float
+) -> None:
+    view = View.of(segments, counter=WORDS)
+    view = fitted(DropOldest(on_overflow="return"), view, Budget(max(1, int(view.tokens * before))))
+    budget = Budget(max(1, int(view.tokens * share)))
+    once = fitted(chain, view, budget)
+    if once.report.fits:
+        twice = fitted(chain, once, budget)
+        assert (twice.segments, twice.report) == (once.segments, once.report)
+        copied = pickle.loads(pickle.dumps(once))
+        assert fitted(chain, copied, budget).segments == once.segments
 
 
 async def test_a_chain_in_a_chain_does_its_part() -> None:

@@ -16,7 +16,7 @@ from anyinfer.testing.scripted import ScriptedFailure, ScriptedModel, ScriptedPr
 from anyinfer.types import ModelCapabilities, Sourced
 from anyinfer.types.capabilities import Pricing, Provenance
 
-from orchestrator_context.conversation.formats import from_anthropic
+from orchestrator_context.conversation.formats import from_anthropic, from_openai_chat
 from orchestrator_context.exceptions import (
     ConfigurationError,
     ContextOverflowError,
@@ -394,6 +394,18 @@ def test_what_cannot_be_said_is_refused_before_any_call(segment: Segment, told: 
     with pytest.raises(FormatError, match=rf"AnyInfer cannot say the segment 'm9'.*{told}"):
         converse(service, [*PROMPT, replace(segment, id="m9")])
     assert service.provider.call_count() == 0
+
+
+def test_what_stands_beside_a_text_is_told_in_words_or_refused() -> None:
+    result = {"type": "tool_result", "tool_use_id": "c1", "content": "gone", "is_error": True}
+    failed = from_anthropic([{"role": "user", "content": [result]}])
+    named = from_openai_chat([{"role": "user", "name": "bob", "content": "Well?"}])
+    first, second = anyinfer_messages([*failed, *named])
+    assert first.content == (anyinfer.ToolResult("c1", "Error: gone"),)
+    assert second.content == (anyinfer.Text("bob: Well?"),)
+    cited = {"type": "text", "text": "So.", "citations": [{"cited_text": "the manual"}]}
+    with pytest.raises(FormatError, match=r"AnyInfer cannot say .*no place for 'citations'"):
+        anyinfer_messages(from_anthropic([{"role": "assistant", "content": [cited]}]))
 
 
 def test_a_conversation_that_says_nothing_is_refused() -> None:

@@ -54,7 +54,7 @@ def differ(
         return True
     if new.owners and old.owners and not new.owners & old.owners and not _role(new, old):
         return True
-    if is_contrast(new, old):
+    if is_contrast(new, old) or _is_other_script(_own(new, old), _own(old, new)):
         return True
     if "next" in new.cues and _elsewhere(said.context(new), known.context(old)):
         return True
@@ -169,6 +169,14 @@ def is_minimal_pair(new: tuple[str, ...], old: tuple[str, ...]) -> bool:
     return plain and ahead + behind >= _FEWEST_ALIKE
 
 
+def _is_other_script(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Return whether one word stands in the place of those of a script without spaces: 安娜."""
+    return any(
+        len(spaced) == 1 and not any(map(_is_wide, spaced[0])) and wide and all(map(_is_wide, wide))
+        for spaced, wide in ((ours, "".join(theirs)), (theirs, "".join(ours)))
+    )
+
+
 def _is_wide(word: str) -> bool:
     return len(word) == 1 and unicodedata.east_asian_width(word) == "W"
 
@@ -195,8 +203,13 @@ def is_contrast(new: Statement, old: Statement) -> bool:
 
 def rest(one: Statement, other: Statement) -> float:
     """Return the weight of the words of `one` alone that stand for no concept."""
-    return sum(
-        weight
+    return sum(one.subject[word] for word in _own(one, other))
+
+
+def _own(one: Statement, other: Statement) -> list[str]:
+    """Return the words of `one` alone that stand for no concept."""
+    return [
+        key
         for key, weight in one.subject.items()
         if weight >= PLAIN and not key.startswith("$") and key not in other.subject
-    )
+    ]

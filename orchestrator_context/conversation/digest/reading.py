@@ -19,6 +19,7 @@ from orchestrator_context.conversation.digest.entries import (
 from orchestrator_context.conversation.digest.kinds import Kind
 from orchestrator_context.conversation.digest.labels import heading_kind
 from orchestrator_context.conversation.digest.statements import Statement, statement
+from orchestrator_context.messages import is_result
 from orchestrator_context.models import Segment
 from orchestrator_context.text import clean, grapheme_break, is_blank
 
@@ -173,7 +174,7 @@ def _read(segment: Segment) -> Iterator[Said]:
     if segment.kind == "summary":
         yield from read_previous(text)
         return
-    if segment.kind in ("tool_call", "tool_result") or segment.role == "tool":
+    if segment.kind == "tool_call" or is_result(segment):
         speaker = segment.title or speaker
     data = read_json(text)
     if data is not None or segment.kind == "tool_call":

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from orchestrator_context.conversation.formats.anthropic_parts import MESSAGES, ROLES
-from orchestrator_context.conversation.formats.beside import named
 from orchestrator_context.conversation.formats.calls import Calls
 from orchestrator_context.conversation.formats.drafts import Draft, built, drafts
 from orchestrator_context.conversation.formats.places import content_parts, stamped, whole
@@ -88,18 +87,18 @@ def to_anthropic(segments: Iterable[Segment]) -> AnthropicRequest:
 
     What `from_anthropic` made and nobody changed comes back as it was, byte for byte. What changed
     is put in the place of the old, what was dropped leaves its message, and a message that lost
-    all of its blocks goes. Other segments are said anew: marks and annotations of another service
-    stay behind, a refusal is a text, and what an author other than the assistant says begins with
-    the name; system segments before the first message become the system prompt; neighbouring calls
-    share a message, and so do their results.
+    all of its blocks goes. Other segments are said anew: a refusal is a text, and what an author
+    other than the assistant says begins with the name; system segments before the first message
+    become the system prompt; neighbouring calls share a message, and so do their results.
 
     Raises:
         FormatError: the format cannot say a segment, such as a sound, the reasoning of another
-            service, or a system segment after the first message.
+            service, or a system segment after the first message, or not all that its original
+            says, such as annotations; `without_fields` leaves that out.
     """
     prompts: list[object] = []
     messages: list[Json] = []
-    for draft in drafts(MESSAGES, named(MESSAGES.name, segments)):
+    for draft in drafts(MESSAGES, segments):
         for message in built(MESSAGES, draft):
             if _is_prompt(message, draft):
                 _check_first(draft, messages)

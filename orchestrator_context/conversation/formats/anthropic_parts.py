@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
-from orchestrator_context.conversation.formats.beside import is_failed
+from orchestrator_context.conversation.beside import is_failed
 from orchestrator_context.conversation.formats.edits import arguments_of, native_parts
 from orchestrator_context.conversation.formats.media import from_data, from_url, is_url
 from orchestrator_context.conversation.formats.raw import Json, known_role, text_at
@@ -57,13 +57,16 @@ def _source(part: Json, kind: Literal["image", "file"]) -> tuple[Media, ...] | N
 
 
 _EMPTY = Shape(text=("content",), form="parts")
+_HELD = tuple(("source", key) for key in ("media_type", "data", "url", "file_id"))
 _BLOCKS = {
     "text": Shape(text=("text",)),
-    "image": Shape("media", None, media=_image),
+    "image": Shape("media", None, media=_image, held=_HELD),
     "thinking": Shape("reasoning", ("thinking",), opaque=("signature",)),
     "redacted_thinking": Shape("reasoning", None, opaque=("data",)),
     "tool_use": Shape("tool_call", ("input",), "object", title=("name",), call_id=("id",)),
-    "tool_result": Shape("tool_result", ("content",), "parts", call_id=("tool_use_id",)),
+    "tool_result": Shape(
+        "tool_result", ("content",), "parts", call_id=("tool_use_id",), told=("is_error",)
+    ),
 }
 _SERVER_CALL = Shape(
     "tool_call", ("input",), "json", title=("name",), call_id=("id",), only=True, locked=True
@@ -71,8 +74,8 @@ _SERVER_CALL = Shape(
 _SERVER_RESULT = Shape(
     "tool_result", ("content",), "any", call_id=("tool_use_id",), only=True, locked=True
 )
-_FILE = Shape("media", None, title=("title",), opaque=("context",), media=_file)
-_DOCUMENT = Shape("document", title=("title",), opaque=("context",))
+_FILE = Shape("media", None, title=("title",), told=("context",), media=_file, held=_HELD)
+_DOCUMENT = Shape("document", title=("title",), told=("context",))
 _DOCUMENTS = {
     "text": replace(_DOCUMENT, text=("source", "data")),
     "content": replace(_DOCUMENT, text=("source", "content"), form="parts"),
@@ -153,5 +156,6 @@ MESSAGES = Dialect(
     media_part=_media_part,
     native=_native,
     home=_home,
+    names=False,
     joins=_joins,
 )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import cast
 
+from orchestrator_context.conversation.beside import named
 from orchestrator_context.conversation.formats.edits import edited
+from orchestrator_context.conversation.formats.losses import check_anew
 from orchestrator_context.conversation.formats.places import Origin, Piece, pieces_of
 from orchestrator_context.conversation.formats.raw import Json
 from orchestrator_context.conversation.formats.sayable import check_sayable, is_result, unsayable
@@ -46,14 +48,27 @@ class Draft:
 
 
 def drafts(dialect: Dialect, segments: Iterable[Segment]) -> list[Draft]:
-    """Return the messages that `segments` make, in order."""
+    """Return the messages that `segments` make, in order.
+
+    Raises:
+        FormatError: the format cannot say a segment that it did not make, or not all of it.
+    """
+    pieces = pieces_of(dialect, segments)
+    check_anew(dialect, [piece.segment for piece in pieces if piece.origin is None])
     found: list[Draft] = []
-    for piece in pieces_of(dialect, segments):
+    for piece in pieces if dialect.names else _labelled(dialect, pieces):
         home = _home(dialect, piece)
         if not found or not _joins(dialect, found[-1], piece, home):
             found.append(Draft(home))
         found[-1].add(piece)
     return found
+
+
+def _labelled(dialect: Dialect, pieces: list[Piece]) -> Iterator[Piece]:
+    """Yield the pieces with their authors as labels in the texts."""
+    told = named([piece.segment for piece in pieces], dialect.name)
+    for piece, segment in zip(pieces, told, strict=True):
+        yield Piece(segment, piece.origin, piece.reading)
 
 
 def _home(dialect: Dialect, piece: Piece) -> str:

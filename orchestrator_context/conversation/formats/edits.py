@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from orchestrator_context.conversation.formats.beside import with_context
+from orchestrator_context.conversation.beside import with_context
 from orchestrator_context.conversation.formats.raw import (
     Json,
     json_value,
@@ -38,8 +38,8 @@ def edited(
     """
     was, shape = reading.segment, reading.shape
     new = copied(part)
-    if shape.kind == "media":
-        new = _named(new, segment, shape)
+    if shape.kind == "media" and shape.title and segment.title != text_at(new, shape.title):
+        put(new, shape.title, segment.title)
     if segment.content != was.content or segment.media != was.media:
         if was.locked or shape.form == "any":
             raise unsayable(
@@ -64,20 +64,6 @@ def _untie(new: object, shape: Shape) -> None:
     for key in shape.tied:
         if value_at(new, (key,)):
             put(new, (key,), [])
-
-
-def _named(new: object, segment: Segment, shape: Shape) -> object:
-    """Return media with the title of the segment.
-
-    What another participant said goes without what else there is to read beside the media, which
-    is a text that nobody's label stands before.
-    """
-    if shape.title and segment.title != text_at(new, shape.title):
-        put(new, shape.title, segment.title)
-    fields = mapping_at(new, ())
-    if fields is None or "author" not in segment.metadata:
-        return new
-    return {name: value for name, value in fields.items() if name not in shape.opaque}
 
 
 def _value(dialect: Dialect, old: object, segment: Segment, reading: Reading) -> object:
@@ -138,9 +124,20 @@ def _retold(dialect: Dialect, part: object, text: str, reading: Reading) -> list
 
 
 def native_parts(dialect: Dialect, segment: Segment) -> list[object]:
-    """Return the text and the media of a segment as parts; documents begin with their title."""
-    titled = segment.kind == "document" and segment.title and segment.content
-    text = f"{segment.title}\n\n{segment.content}" if titled else segment.content
+    """Return the text and the media of a segment as parts; a title without a place comes first."""
+    titled = segment.title and _needs_words(dialect, segment)
+    text = (
+        "\n\n".join(filter(None, (segment.title, segment.content))) if titled else segment.content
+    )
     text = with_context(segment, text)
     parts: list[object] = [dialect.text_part(text, segment.role)] if text else []
     return parts + [dialect.media_part(medium, segment) for medium in segment.media]
+
+
+def _needs_words(dialect: Dialect, segment: Segment) -> bool:
+    """Return whether the title of a segment has to be told as text: none of its parts has one."""
+    if segment.kind == "document":
+        return True
+    files = [medium for medium in segment.media if medium.type == "file"]
+    named = any(medium.data or dialect.service == "anthropic" for medium in files)
+    return segment.kind == "media" and bool(files) and not named

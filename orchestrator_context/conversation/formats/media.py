@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mimetypes
 import re
+from collections.abc import Iterator
 from typing import Literal, cast
 
 from orchestrator_context.conversation.formats.headers import image_size, wave_seconds
@@ -12,6 +13,12 @@ from orchestrator_context.conversation.kept import copied
 from orchestrator_context.models import Media
 
 MediaType = Literal["image", "audio", "file"]
+
+FILE_HELD = (("file_data",), ("file_url",), ("file_id",))
+"""What `file_media` reads, beside the name."""
+
+SOUND_HELD = (("input_audio", "data"), ("input_audio", "format"))
+"""What `sound_media` reads."""
 
 _DATA_URL = re.compile(r"data:([^;,]{0,100})(?:;[^;,]{0,100}){0,5};base64,")
 # Signed, encrypted or binary: never read as text, but paid for.
@@ -95,6 +102,19 @@ def described(value: object, where: str) -> tuple[str, tuple[Media, ...], int]:
                 opaque += len(item) if key in _OPAQUE else 0
                 cast("dict[object, object]", box)[key] = ""
     return json_text(cast("list[object]", top)[0], where), tuple(media), opaque
+
+
+def opaque_fields(value: object) -> Iterator[tuple[Json, str]]:
+    """Yield the fields of encrypted data at any depth: the object that holds one, and its name."""
+    todo: list[object] = [value]
+    while todo:
+        box = todo.pop()
+        if isinstance(box, list):
+            todo += cast("list[object]", box)
+        elif isinstance(box, dict):
+            fields = cast("Json", box)
+            todo += fields.values()
+            yield from ((fields, name) for name in fields if name in _OPAQUE)
 
 
 def _taken_out(box: Json | list[object]) -> list[Media]:

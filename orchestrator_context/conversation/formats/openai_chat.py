@@ -58,13 +58,14 @@ def to_openai_chat(segments: Iterable[Segment]) -> list[dict[str, object]]:
     What `from_openai_chat` made and nobody changed comes back as it was, byte for byte. What
     changed is put in the place of the old, without annotations, which point at places in the old
     text; what was dropped leaves its message, and a message that lost all of its parts goes. Other
-    segments are said anew: marks and citations of another service stay behind, the context of a
-    document follows its text, the text of a failed call begins with "Error: ", and an author
-    becomes a `name` where it is one. Neighbouring calls share a message.
+    segments are said anew: the context of a document follows its text, the text of a failed call
+    begins with "Error: ", and an author becomes a `name` where it is one. Neighbouring calls share
+    a message.
 
     Raises:
         FormatError: the format cannot say a segment, such as the signed reasoning of another
-            service or an image from a tool.
+            service or an image from a tool, or not all that its original says, such as a mark for
+            a cache; `without_fields` leaves that out.
     """
     messages: list[Json] = []
     for draft in drafts(CHAT, segments):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from orchestrator_context.conversation.formats.beside import is_refusal, outcome
+from orchestrator_context.conversation.beside import is_developer, is_refusal, outcome
 from orchestrator_context.conversation.formats.edits import native_parts
 from orchestrator_context.conversation.formats.media import (
+    FILE_HELD,
+    SOUND_HELD,
     data_url,
     file_media,
     file_name,
@@ -93,9 +95,15 @@ _FIELDS = {
 _PARTS = {
     "text": Shape(text=("text",)),
     "refusal": Shape(text=("refusal",)),
-    "image_url": Shape("media", None, media=_image),
-    "input_audio": Shape("media", None, media=sound_media),
-    "file": Shape("media", None, title=("file", "filename"), media=_file),
+    "image_url": Shape("media", None, media=_image, held=(("image_url",), ("image_url", "url"))),
+    "input_audio": Shape("media", None, media=sound_media, held=SOUND_HELD),
+    "file": Shape(
+        "media",
+        None,
+        title=("file", "filename"),
+        media=_file,
+        held=tuple(("file", *path) for path in FILE_HELD),
+    ),
 }
 _CALLS = (
     Shape(
@@ -174,7 +182,9 @@ def _native(segment: Segment) -> Placed:
 def _home(segment: Segment) -> str:
     if is_result(segment):
         return ""
-    return "assistant" if segment.kind == "tool_call" else segment.role
+    if segment.kind == "tool_call":
+        return "assistant"
+    return "developer" if is_developer(segment) else segment.role
 
 
 def _joins(before: Segment, segment: Segment) -> bool:
@@ -195,5 +205,6 @@ CHAT = Dialect(
     media_part=_media_part,
     native=_native,
     home=_home,
+    names=True,
     joins=_joins,
 )

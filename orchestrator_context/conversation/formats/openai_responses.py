@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from orchestrator_context.conversation.formats.beside import named
 from orchestrator_context.conversation.formats.calls import Calls
 from orchestrator_context.conversation.formats.drafts import built, drafts
 from orchestrator_context.conversation.formats.openai_responses_parts import (
@@ -51,19 +50,15 @@ def to_openai_responses(segments: Iterable[Segment]) -> list[dict[str, object]]:
     What `from_openai_responses` made and nobody changed comes back as it was, byte for byte. What
     changed is put in the place of the old, without annotations, which point at places in the old
     text; what was dropped leaves its message, and a message that lost all of its parts goes. Other
-    segments are said anew: marks and citations of another service stay behind, the context of a
-    document follows its text, the text of a failed call begins with "Error: ", and what an author
-    other than the assistant says begins with the name.
+    segments are said anew: the context of a document follows its text, the text of a failed call
+    begins with "Error: ", and what an author other than the assistant says begins with the name.
 
     Raises:
         FormatError: the format cannot say a segment, such as a sound or the reasoning of another
-            service.
+            service, or not all that its original says, such as the name of an assistant or a mark
+            for a cache; `without_fields` leaves that out.
     """
-    return [
-        item
-        for draft in drafts(RESPONSES, named(RESPONSES.name, segments))
-        for item in built(RESPONSES, draft)
-    ]
+    return [item for draft in drafts(RESPONSES, segments) for item in built(RESPONSES, draft)]
 
 
 @dataclass(slots=True)

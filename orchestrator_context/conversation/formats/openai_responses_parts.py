@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from orchestrator_context.conversation.formats.beside import is_refusal, outcome
+from orchestrator_context.conversation.beside import is_developer, is_refusal, outcome
 from orchestrator_context.conversation.formats.edits import native_parts
 from orchestrator_context.conversation.formats.media import (
+    FILE_HELD,
+    SOUND_HELD,
     data_url,
     file_media,
     file_name,
@@ -77,9 +79,9 @@ _PARTS = {
     ),
     "output_text": Shape(text=("text",), tied=("annotations", "logprobs")),
     "refusal": Shape(text=("refusal",)),
-    "input_image": Shape("media", None, media=_image),
-    "input_file": Shape("media", None, title=("filename",), media=file_media),
-    "input_audio": Shape("media", None, media=sound_media),
+    "input_image": Shape("media", None, media=_image, held=(("image_url",), ("file_id",))),
+    "input_file": Shape("media", None, title=("filename",), media=file_media, held=FILE_HELD),
+    "input_audio": Shape("media", None, media=sound_media, held=SOUND_HELD),
 }
 _CALL = Shape("tool_call", ("arguments",), "json", title=("name",), call_id=("call_id",))
 _RESULT = Shape("tool_result", ("output",), "parts", title=("name",), call_id=("call_id",))
@@ -90,11 +92,16 @@ _ITEMS = {
     "function_call_output": _RESULT,
     "custom_tool_call": replace(_CALL, text=("input",), only=True),
     "custom_tool_call_output": replace(_RESULT, only=True),
-    "computer_call_output": replace(_OTHER_RESULT, text=None, media=_screenshot),
+    "computer_call_output": replace(
+        _OTHER_RESULT, text=None, media=_screenshot,
+        held=(("output", "image_url"), ("output", "file_id")),
+    ),
     "mcp_approval_request": replace(_CALL, call_id=("id",), only=True, locked=True),
     "mcp_approval_response": replace(_OTHER_RESULT, call_id=("approval_request_id",)),
     "mcp_call": replace(OTHER, call_id=("approval_request_id",)),
-    "image_generation_call": replace(OTHER, text=None, media=_drawn),
+    "image_generation_call": replace(
+        OTHER, text=None, media=_drawn, held=(("result",), ("output_format",))
+    ),
     "reasoning": Shape(
         "reasoning", ("content",), "parts", also=("summary",), opaque=("encrypted_content",),
         only=True, locked=True,
@@ -137,7 +144,9 @@ def _native(segment: Segment) -> Placed:
 
 
 def _home(segment: Segment) -> str:
-    return "" if segment.kind == "tool_call" or is_result(segment) else segment.role
+    if segment.kind == "tool_call" or is_result(segment):
+        return ""
+    return "developer" if is_developer(segment) else segment.role
 
 
 def _never(before: Segment, segment: Segment) -> bool:
@@ -158,5 +167,6 @@ RESPONSES = Dialect(
     media_part=_media_part,
     native=_native,
     home=_home,
+    names=False,
     joins=_never,
 )

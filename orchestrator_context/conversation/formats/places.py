@@ -18,7 +18,7 @@ from orchestrator_context.conversation.formats.shapes import (
 )
 from orchestrator_context.conversation.kept import Kept, lent
 from orchestrator_context.conversation.like import like
-from orchestrator_context.messages import message_runs
+from orchestrator_context.messages import is_result, message_runs
 from orchestrator_context.models import Role, Segment
 
 
@@ -133,8 +133,8 @@ def stamped(
         if place.slot:
             origin = Origin(place.part, place.slot, place.index, key, shell, slots)
         metadata: Json = {**part.segment.metadata, dialect.name: origin.as_mapping()}
-        if number == 0 and place.slot and (beside := _beside(shell)):
-            metadata["opaque"] = opaque_of(part.segment) + beside
+        if number == 0 and place.slot and (around := characters_beside(shell)):
+            metadata["opaque"] = opaque_of(part.segment) + around
         yield like(
             part.segment,
             id=f"{key}.{number}" if number else key,
@@ -145,7 +145,7 @@ def stamped(
         )
 
 
-def _beside(shell: Json) -> int:
+def characters_beside(shell: Json) -> int:
     """Return the characters of what a message holds beside its parts, such as encrypted reasoning.
 
     Single values are names and marks, which are part of the framing.
@@ -184,7 +184,7 @@ def pieces_of(dialect: Dialect, segments: Iterable[Segment]) -> list[Piece]:
     for run in message_runs(given.segments("segments", segments)):
         parts = [_piece(dialect, segment) for segment in run]
         if all(part.origin is None for part in parts):
-            parts.sort(key=lambda part: part.segment.kind != "tool_result")
+            parts.sort(key=lambda part: not is_result(part.segment))
         elif len({part.origin.key for part in parts if part.origin is not None}) > 1:
             parts = [Piece(part.segment) if _is_empty(part) else part for part in parts]
         pieces += parts

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, Generic, TypeVar, cast
 
 from orchestrator_context.conversation.formats.raw import Json, items_of, mappings
 from orchestrator_context.conversation.kept import copied
 from orchestrator_context.conversation.lately import Lately, held
+from orchestrator_context.exceptions import FormatError
 from orchestrator_context.models import Segment
 
 State = TypeVar("State")
@@ -66,9 +68,17 @@ class _Reading(Generic[State]):
             and all(_mark(given[at]) == mark for at, mark in self._nested.items())
         )
 
-    def add(self, message: Json, segments: Iterable[Segment]) -> None:
-        """Take down the segments of the next message."""
-        new = list(segments)
+    def add(self, message: Json, read: Callable[[Json], Iterable[Segment]], where: str) -> None:
+        """Take down the segments of the next message.
+
+        Raises:
+            FormatError: it is no message of the format, or holds parts inside parts too deeply.
+        """
+        try:
+            new = list(read(message))
+        except RecursionError:
+            error = f"{where} holds parts inside parts too deeply; leave some of them out"
+            raise FormatError(error, where=where) from None
         media = (text for one in new for medium in one.media for text in (medium.data, medium.url))
         self.segments += new
         self._characters += held((message, *(one.content for one in new), *media))
@@ -118,7 +128,8 @@ class Recent(Generic[State]):
         before = () if opening is None else self._opened(reading.openings, opening)
         first = len(reading)
         for index, message in enumerate(mappings(self._field, items, first), first):
-            reading.add(message, self._read(reading.state, index, message))
+            read = partial(self._read, reading.state, index)
+            reading.add(message, read, f"{self._field}[{index}]")
         segments = (*before, *reading.segments)
         if reading.plain:
             self._readings.keep(reading)
@@ -129,7 +140,7 @@ class Recent(Generic[State]):
         reading = next((one for one in known if one.begins([opening])), None)
         if reading is None:
             message, reading = cast("Json", copied(opening)), _Reading(None)
-            reading.add(message, self._read_opening(message))
+            reading.add(message, self._read_opening, "system")
         if reading.plain:
             known[:] = [reading, *(one for one in known if one is not reading)][:_OPENINGS]
         return reading.segments

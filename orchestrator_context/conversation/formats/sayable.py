@@ -39,7 +39,7 @@ def _obstacles(dialect: Dialect, segment: Segment) -> list[tuple[str, str]]:
     if only := segment.metadata.get("only"):
         found.append((f"only {only} has such parts", "send it there or leave it out"))
     if segment.kind == "reasoning":
-        way_out = "leave it out, as Participant(reasoning='strip') does"
+        way_out = "leave it out by its kind, as Participant(reasoning='strip') does"
         found.append(("reasoning is tied to the service that made it", way_out))
     if (segment.kind == "tool_call" or is_result(segment)) and not segment.call_id:
         found.append(("it has no call_id", "give the call and its result the same one"))

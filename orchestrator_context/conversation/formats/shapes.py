@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from orchestrator_context.conversation.beside import words
 from orchestrator_context.conversation.formats.media import described
 from orchestrator_context.conversation.formats.raw import (
     Json,
@@ -19,6 +20,8 @@ from orchestrator_context.conversation.formats.raw import (
 )
 from orchestrator_context.conversation.like import like
 from orchestrator_context.models import Kind, Media, Role, Segment
+from orchestrator_context.tokens.counter import OPAQUE_CHARACTERS
+from orchestrator_context.tokens.estimate import upper_estimate
 
 Form = Literal["text", "json", "object", "parts", "any"]
 Said = tuple[str, tuple[Media, ...], int]
@@ -44,8 +47,10 @@ class Shape:
         title: path of the name.
         call_id: path of the id of the call.
         opaque: keys of what is paid for, but never read as text.
+        told: keys of what is paid for, and told in words where there is no field for it.
         tied: keys of lists that point at places in the text, and are empty when it changes.
         media: returns the media of a part, or None where it is not what it seems.
+        held: paths of what `media` reads.
         only: whether no other format can say it.
         locked: whether its text may not change, signed or not.
     """
@@ -57,8 +62,10 @@ class Shape:
     title: Path = ()
     call_id: Path = ()
     opaque: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
     tied: tuple[str, ...] = ()
     media: Callable[[Json], tuple[Media, ...] | None] | None = None
+    held: tuple[Path, ...] = ()
     only: bool = False
     locked: bool = False
 
@@ -85,6 +92,7 @@ class Dialect:
         native: returns the field of a message that a segment goes into, "" for a message of its
             own, and the parts or messages it makes there; raises `FormatError` where it cannot.
         home: returns the role of the message a segment goes into; "" where it is one alone.
+        names: whether its messages have names.
         joins: returns whether a segment belongs to the message of the one before, although they
             were two; asked where this format did not make both.
     """
@@ -101,6 +109,7 @@ class Dialect:
     media_part: Callable[[Media, Segment], Json]
     native: Callable[[Segment], Placed]
     home: Callable[[Segment], str]
+    names: bool
     joins: Callable[[Segment, Segment], bool]
 
 
@@ -184,7 +193,10 @@ _BLANK = Segment("")
 def _segment(dialect: Dialect, part: object, shape: Shape, role: Role, said: Said) -> Segment:
     text, media, opaque = said
     opaque += sum(len(text_at(part, (key,))) for key in shape.opaque)
-    kind = _kind(shape, role)
+    kind, title = _kind(shape, role), text_at(part, shape.title)
+    told = words(part) if shape.told else ""
+    told += f"{title}\n\n" if title and kind == "media" else ""
+    opaque += OPAQUE_CHARACTERS * upper_estimate(told) if told else 0
     signed = kind == "reasoning" and opaque > 0
     if signed:  # what is encrypted holds what is shown, whole or as a summary
         opaque = max(0, opaque - len(text))
@@ -194,7 +206,7 @@ def _segment(dialect: Dialect, part: object, shape: Shape, role: Role, said: Sai
         content=text,
         role=_ROLES.get(kind, role),
         kind=kind,
-        title=text_at(part, shape.title),
+        title=title,
         locked=shape.locked or signed,
         call_id=text_at(part, shape.call_id),
         media=media,
@@ -204,11 +216,8 @@ def _segment(dialect: Dialect, part: object, shape: Shape, role: Role, said: Sai
 
 def _said(dialect: Dialect, part: object, shape: Shape, role: Role, where: str) -> Said | None:
     """Return what `part` says in this shape, or None where it is of another."""
-    media: tuple[Media, ...] | None = ()
-    if shape.media is not None:
-        holder = mapping_at(part, ())
-        media = None if holder is None else shape.media(holder)
-    if media is None or (shape.text and mapping_at(part, shape.text[:-1]) is None):
+    media = _media_in(part, shape)
+    if media is None:
         return None
     if shape.text is None:
         return "", media, 0
@@ -219,9 +228,26 @@ def _said(dialect: Dialect, part: object, shape: Shape, role: Role, where: str) 
         return _joined(dialect, part, shape, role, where)
     if shape.form == "any":
         return described(value, where)
-    if shape.form == "text":
-        return None
     return "" if value is None else json_text(value, where), media, 0
+
+
+def _media_in(part: object, shape: Shape) -> tuple[Media, ...] | None:
+    """Return the media of a part of this shape, or None where it is of another."""
+    if shape.text and mapping_at(part, shape.text[:-1]) is None:
+        return None
+    plain = shape.form == "text" and shape.text is not None
+    if plain and not isinstance(value_at(part, shape.text or ()), str):
+        return None
+    if shape.media is None:
+        return ()
+    holder = mapping_at(part, ())
+    return None if holder is None else shape.media(holder)
+
+
+def shape_of(dialect: Dialect, part: object, slot: str) -> Shape:
+    """Return the shape that `part` is read in."""
+    shape = dialect.shape(part, slot)
+    return dialect.others.get(slot, OTHER) if _media_in(part, shape) is None else shape
 
 
 def _joined(dialect: Dialect, part: object, shape: Shape, role: Role, where: str) -> Said:

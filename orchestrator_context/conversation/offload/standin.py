@@ -60,9 +60,15 @@ def offloaded(
         raise ConfigurationError(f"{handle} is not the handle of this content; put it first")
     counter = token_counter() if counter is None else counter
     nonce = free_nonce(content, handle.title)
-    shown = preview(clean(content), handle.title, nonce, preview_tokens, counter.count)
-    lines = shown.split("\n")
-    shown = "\n".join(line if nonce in line else guarded(line, names) for line in lines)
+
+    def told(text: str) -> str:
+        lines = text.split("\n")
+        return "\n".join(line if nonce in line else guarded(line, names) for line in lines)
+
+    def count(text: str) -> int:
+        return counter.count(told(text))
+
+    shown = told(preview(clean(content), handle.title, nonce, preview_tokens, count))
     element = f"offloaded-{nonce}"
     begin = f"<{element} {_figures(content, handle, counter)}>"
     return "\n".join(filter(None, (begin, _HOW, shown, f"</{element}>")))

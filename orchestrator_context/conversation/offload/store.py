@@ -14,7 +14,6 @@ import weakref
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import anyio
@@ -82,6 +81,14 @@ class OffloadStore:
         self._close_connection: Callable[[], object] | None = None
         self._entered = 0
 
+    def __deepcopy__(self, memo: object) -> OffloadStore:
+        return self  # a copy of what names it finds the same contents
+
+    def __reduce__(self) -> tuple[type[OffloadStore], tuple[Path]]:
+        if self.path is None:
+            raise ConfigurationError("An OffloadStore in memory cannot be pickled; name a file")
+        return OffloadStore, (self.path,)
+
     @property
     def path(self) -> Path | None:
         """The file; None for a store in memory."""
@@ -96,12 +103,7 @@ class OffloadStore:
         await to_thread.run_sync(self._enter)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         with anyio.CancelScope(shield=True):
             await to_thread.run_sync(self._leave)
 

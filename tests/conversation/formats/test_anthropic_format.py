@@ -12,6 +12,7 @@ import pytest
 from orchestrator_context.conversation.formats import from_anthropic, to_anthropic
 from orchestrator_context.exceptions import FormatError
 from orchestrator_context.models import Media, Segment
+from orchestrator_context.tokens import upper_estimate
 from tests.conversation.formats.nasty import PNG, Json
 
 CACHE: Json = {"cache_control": {"type": "ephemeral"}}
@@ -153,7 +154,8 @@ def test_documents() -> None:
         ("document", "also note the date"),
         ("media", ""),
     ]
-    assert (segments[0].title, segments[0].metadata["opaque"]) == ("a", 4)
+    told = upper_estimate("\n\n[context of the document] four")
+    assert (segments[0].title, segments[0].metadata["opaque"]) == ("a", 3 * told)
     assert [part.media[0] for part in segments[2:]] == [
         Media("file", media_type="application/pdf", data="QUJD"),
         Media("file", url="https://example.org/a.pdf"),

@@ -236,3 +236,13 @@ def test_anything_at_all_gives_segments_or_a_typed_error(form: Format, data: st.
     except FormatError:
         return
     assert form.write(segments) == messages
+
+
+def test_parts_inside_parts_without_end_are_refused() -> None:
+    block: Json = {"type": "text", "text": "a"}
+    for _ in range(3_000):
+        block = {"type": "tool_result", "tool_use_id": "t1", "content": [block]}
+    with pytest.raises(FormatError, match=r"messages\[0\] holds parts inside parts too deeply"):
+        from_anthropic([{"role": "user", "content": [block]}])
+    with pytest.raises(FormatError, match="system holds parts inside parts too deeply"):
+        from_anthropic([], system=[block])

@@ -69,6 +69,12 @@ class TestPromises:
         assert COUNTER.count(preview(content, "x.py", preview_tokens)) <= preview_tokens
 
     @settings(max_examples=80, deadline=None)
+    @given(TEXT)
+    def test_no_line_of_the_preview_looks_like_another(self, content: str) -> None:
+        for line in preview(content).split("\n"):
+            assert not re.match(r"\W*<\W*offload", line.lower()) or line.startswith("\\")
+
+    @settings(max_examples=80, deadline=None)
     @given(TEXT, TEXT)
     def test_it_is_the_same_every_time(self, content: str, title: str) -> None:
         copy = content.encode("utf-8", "surrogatepass").decode("utf-8", "surrogatepass")
