@@ -142,9 +142,7 @@ CALLS: list[tuple[Callable[..., object], Mapping[str, object], Wrong]] = [
     (INDEX.frequency, {"word": "pump"}, {"word": NO_TEXT}),
     (INDEX.idf, {"word": "pump"}, {"word": NO_TEXT}),
     (INDEX.idfs, {"words": ["pump"]}, {"words": NO_TEXTS}),
-    (INDEX.holds, {"path": "pump.md", "word": "pump"}, {
-        "path": [*NO_TEXT, "mop.md"], "word": NO_TEXT,
-    }),
+    (INDEX.holding, {"words": ["pump"]}, {"words": NO_TEXTS}),
     (INDEX.likeness, {"paths": ["pump.md"]}, {"paths": [*NO_TEXTS, ["mop.md"]]}),
     (INDEX.weights, {"query": "pump"}, {"query": [None, 3, b"pump", ["pump"], {3: 1.0}]}),
     (INDEX.scores, {"query": "pump"}, {"query": [None, 3, b"pump", ["pump"], {"pump": math.nan}]}),

@@ -35,6 +35,9 @@ class Relevance:
         question = candidates.question
         weights = self._index.weights(question.query)
         self._weights = {word: weight * self._index.idf(word) for word, weight in weights.items()}
+        self._holding = {
+            word: self._index.holding((word,)) for word, weight in self._weights.items() if weight
+        }
         blank = {one.path for one in candidates.blank}
         found = candidates.different if candidates.matching else ()
         scored = [one for one in found if one.scored and one.matched and one.path not in blank]
@@ -81,11 +84,7 @@ class Relevance:
 
     def _held(self, path: str) -> Mapping[str, float]:
         """Return the words of the question that a document holds, and what they count."""
-        return {
-            word: weight
-            for word, weight in self._weights.items()
-            if weight and self._index.holds(path, word)
-        }
+        return {word: self._weights[word] for word, paths in self._holding.items() if path in paths}
 
 
 def _shown(reduction: Reduction) -> dict[str, str | None]:

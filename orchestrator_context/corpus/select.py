@@ -54,8 +54,7 @@ def select(
         counter: counts the tokens; exact o200k by default. A corpus has its own, and takes none but
             an equal one.
         scores: by path, such as a semantic ranker gives, or of `Corpus.chunks` by their source.
-            They replace what words say; what has none comes after all that has one. The result says
-            how many are for other paths, as there may be where they were made for more documents.
+            They replace what words say; what has none comes last. Unknown paths are counted.
         previous: the `state()` of the selection before; its documents get the carry-over bonus.
         observer: is told of the result by one event.
 

@@ -111,21 +111,14 @@ class RankIndex:
         """Return the number of documents that hold `word`, as `words.words` gives it."""
         return self._contents.words.of((checks.text("word", word),)).postings.frequency(word)
 
-    def holds(self, path: str, word: str) -> bool:
-        """Return whether the document `path`, or its path, holds `word`, as `words.words` gives.
-
-        Raises:
-            ConfigurationError: the index has no such document.
-        """
-        number, word = self._number(path), checks.text("word", word)
-        postings = self._contents.words.of((word,)).postings
-        documents = postings.documents[slice(*postings.bounds(word))]
-        return number in documents[np.searchsorted(documents, number) :][:1]
-
     def holding(self, words: Collection[str]) -> frozenset[str]:
-        """Return the paths of the documents that hold any of these words, as `holds` tells."""
-        postings, entries = self._contents.words.of(words).postings, self._contents.entries
-        spans = [postings.documents[slice(*postings.bounds(word))] for word in words]
+        """Return the paths of the documents that hold, or whose paths hold, any of these words.
+
+        Words are such as `words.words` gives.
+        """
+        given = checks.instances("words", words, str, "words")
+        postings, entries = self._contents.words.of(given).postings, self._contents.entries
+        spans = [postings.documents[slice(*postings.bounds(word))] for word in given]
         numbers: list[int] = np.unique(np.concatenate(spans)).tolist() if spans else []
         return frozenset(entries[number].path for number in numbers)
 

@@ -265,10 +265,9 @@ def test_what_is_recommended_answers_about_as_many_questions_as_the_best_strateg
     assert found["recommended"] >= 0.7 * max(found.values())
 
 
-def test_an_index_says_which_words_a_document_holds() -> None:
+def test_an_index_says_which_documents_hold_words() -> None:
     index = Corpus([Document("src/pump.md", "It stops."), Document("b.md", "A lamp.")]).index
-    assert index.holds("src/pump.md", "stops")
-    assert index.holds("src/pump.md", "pump")  # in its path
-    assert not index.holds("b.md", "stops")
-    assert not index.holds("src/pump.md", "lamp")
-    assert not index.holds("b.md", "nowhere")
+    assert index.holding(["stops"]) == {"src/pump.md"}
+    assert index.holding(["pump"]) == {"src/pump.md"}  # in its path
+    assert index.holding(["lamp", "stops", "nowhere"]) == {"src/pump.md", "b.md"}
+    assert index.holding(["nowhere"]) == index.holding([]) == frozenset()

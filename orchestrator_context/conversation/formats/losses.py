@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 from orchestrator_context import checks
@@ -51,7 +51,7 @@ def check_anew(dialect: Dialect, segments: Sequence[Segment]) -> None:
 
 
 def check_lossless(
-    title: str, segments: Iterable[Segment], *, own: str = "", details: bool = False
+    title: str, segments: Sequence[Segment], *, own: str = "", details: bool = False
 ) -> None:
     """Check that segments which are said anew say all that their originals do.
 
@@ -67,7 +67,7 @@ def check_lossless(
         FormatError: a field of an original would be lost.
     """
     formats = [dialect for name, dialect in DIALECTS.items() if name != own]
-    around: dict[tuple[int, Role], list[Field]] = {}  # of messages that many parts share
+    around: dict[tuple[int, Role], list[Field]] = {}  # by id of a message that many parts share
     for segment in segments:
         for dialect in () if is_heard(segment) else formats:
             origin = origin_of(dialect, segment)
