@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,8 @@ from orchestrator_context.source import split_document
 from orchestrator_context.source.given import given_documents
 from orchestrator_context.tokens import token_counter
 from orchestrator_context.tokens.counter import Counter
+
+_KEPT_INDEXES: Final = 3  # of parts: those of one question, large and small, and one before
 
 
 class Corpus:
@@ -231,17 +234,17 @@ class Corpus:
         return cls(given, options=options, counter=counter, index=index, digests=digests)
 
     def index_of_parts(self, key: Hashable, build: Callable[[], RankIndex]) -> RankIndex:
-        """Return what `build` returns, or what it did for the same parts; the last two are kept.
+        """Return what `build` returns, or what it did for the same parts; the last few are kept.
 
         Args:
             key: what the index depends on.
             build: makes it.
         """
-        for known, index in self._parts:
-            if known == key:
-                return index
-        index = build()
-        self._parts = ((key, index), *self._parts[:1])
+        index = dict(self._parts).get(key)
+        if index is None:
+            index = build()
+        others = tuple(one for one in self._parts if one[0] != key)
+        self._parts = ((key, index), *others[: _KEPT_INDEXES - 1])
         return index
 
 

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from typing import Final
-
-import numpy as np
 
 from orchestrator_context.corpus.blocks import Ceilings, size_bytes
 from orchestrator_context.corpus.candidates import Candidates, above_zero
+from orchestrator_context.corpus.cutting import Cut, cut_documents
 from orchestrator_context.corpus.envelope import Element
 from orchestrator_context.corpus.fill import Filling, Offer
-from orchestrator_context.corpus.order import Likeness, Order
+from orchestrator_context.corpus.order import Order
+from orchestrator_context.corpus.part_index import PartIndex
 from orchestrator_context.corpus.pieces import Pieces
 from orchestrator_context.models import Document
-from orchestrator_context.rank import RankIndex
-from orchestrator_context.rank.spellings import Integers
 
-_SEPARATOR: Final = "\0"  # between the path of a document and the number of its part
 _POOL: Final = 8  # texts of so many times the room are cut into parts
 _TOKEN_BYTES: Final = 4
 _LEAST_POOL: Final = 16  # documents, however long
-_LEAST_PART: Final = 16  # tokens
 _TRIED: Final = 8  # parts of a document, for one that fits
 _LEAST_POOL_BYTES: Final = 4_096  # unless there is next to no room
 
@@ -34,26 +29,26 @@ class Parts:
 
     Attributes:
         pieces: the documents in parts.
-        all: number of the document, and of the chunk in it, of each part.
+        all: number of the document, and of the chunk in it, of each part there is to choose from.
     """
 
     def __init__(self, filling: Filling, candidates: Candidates) -> None:
         """Cut the documents, and rank their parts."""
         self.filling, self.candidates = filling, candidates
-        self._size = _part_tokens(filling, candidates)
         self._lines = dict(candidates.question.previous.parts)
         loose = candidates.loose
         self.numbers = self._pool([i for i, one in enumerate(loose) if not filling.has(one.path)])
+        self._cuts = self._cut([loose[number] for number in self.numbers])
         self.pieces = [self._piece(loose[number]) for number in self.numbers]
-        self.all = [(at, i) for at, one in enumerate(self.pieces) for i in range(len(one.chunks))]
-        self._names = [
-            f"{candidates.found_as[self.pieces[at].document.path]}{_SEPARATOR}{index:09}"
-            for at, index in self.all
+        self.all = [
+            (at, i)
+            for at, one in enumerate(self.pieces)
+            for i in self._cuts[one.document.path].offered
         ]
-        self._carries = [candidates.carries(self.pieces[at].chunks[i]) for at, i in self.all]
-        self._index = self._indexed()
-        self._places = self._found()
-        self._worth, self._later = self._values(self._words()), self._last()
+        chunks = [self.pieces[at].chunks[i] for at, i in self.all]
+        self._carries = [candidates.carries(one) for one in chunks]
+        self._index = PartIndex(candidates, chunks)
+        self._worth, self._later = self._values(self._index.words()), self._last()
         self._order = self._ordered()
 
     @property
@@ -166,10 +161,13 @@ class Parts:
         path = self.candidates.loose[number].path
         return path in self.candidates.carried and self._lines.get(path) != ()
 
+    def _cut(self, documents: Sequence[Document]) -> dict[str, Cut]:
+        room = self.filling.ceilings.room(self.filling.cost)
+        return cut_documents(self.candidates, documents, room)
+
     def _piece(self, document: Document, beside: Element | None = None) -> Pieces:
-        corpus = self.candidates.corpus
-        chunks = corpus.chunks(document.path, self._size)
-        return Pieces(document, chunks, corpus.forms.pricer, beside=beside)
+        pricer = self.candidates.corpus.forms.pricer
+        return Pieces(document, self._cuts[document.path].chunks, pricer, beside=beside)
 
     def _ordered(self) -> Order:
         return Order(
@@ -177,42 +175,8 @@ class Parts:
             [self.candidates.bonus * carries for carries in self._carries],
             last=self._later,
             diversity=self.candidates.options.diversity,
-            likeness=self._likeness,
+            likeness=self._index.likeness,
         )
-
-    def _likeness(self, numbers: Iterable[int]) -> Likeness:
-        alike = self._index.likeness(self._names[number] for number in numbers)
-        return lambda number: alike(self._names[number])
-
-    def _indexed(self) -> RankIndex:
-        """Return the index of all parts, each with the path by which the whole was found."""
-        options = replace(
-            self.candidates.options.rank, salience_weight=0.0, anchor_bonus=0.0, expansion_rounds=0
-        )
-
-        def build() -> RankIndex:
-            texts = (self.pieces[at].chunks[index].text for at, index in self.all)
-            return RankIndex.build(map(Document, self._names, texts), options=options)
-
-        key = frozenset(self._names), self._size, options
-        return self.candidates.corpus.index_of_parts(key, build)
-
-    def _found(self) -> Integers:
-        """Return where in the index each part is."""
-        places = {path: place for place, path in enumerate(self._index.paths)}
-        return np.array([places[name] for name in self._names], dtype=np.int64)
-
-    def _words(self) -> list[float]:
-        """Return what the words of the question are worth in each part.
-
-        Each word is as rare as it is in the corpus.
-        """
-        corpus = self.candidates.corpus.index
-        asked = corpus.weights(self.candidates.question.query)
-        rare, own = corpus.idfs(asked.keys()), self._index.idfs(asked.keys())
-        weights = {word: weight * rare[word] / own[word] for word, weight in asked.items()}
-        words: list[float] = self._index.scores(weights)[self._places].tolist()
-        return words
 
     def _values(self, words: list[float]) -> list[float]:
         """Return what each part is worth.
@@ -249,14 +213,6 @@ class Parts:
         return [
             self.pieces[at].chunks[index].source not in question.chunks for at, index in self.all
         ]
-
-
-def _part_tokens(filling: Filling, candidates: Candidates) -> int:
-    """Return the tokens of a part: no more than a quarter of the room, if the parts are ours."""
-    room, most = filling.ceilings.room(filling.cost), candidates.options.chunk_tokens
-    if room is None or candidates.question.chunks:
-        return most
-    return min(most, max(_LEAST_PART, room // 4))
 
 
 def _room_bytes(filling: Filling) -> int | None:
