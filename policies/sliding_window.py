@@ -44,7 +44,8 @@ class SlidingWindow:
             with a question, 3 keeps the last three, 4 keeps no more, and 2 the newest alone.
         slide: turns that leave at a time. With more than 1 the window holds up to `slide - 1` less,
             and the beginning of the view stays byte-identical for about that many turns.
-        keep_framing: whether system prompt, briefing and moderator's notes stay.
+        keep_framing: whether system prompt, briefing and moderator's notes stay. Without it, one
+            that is the newest of all stays still, for it is what the model is to answer.
         on_overflow: "raise" where what must stay does not fit, or "return" it with
             `report.fits == False`.
     """

@@ -4,8 +4,9 @@ Two texts look alike that have the same shape: their letters and digits in the c
 of Unicode (UAX 15), without case (UAX 44) and without the accents of the Latin, Greek and Cyrillic
 alphabets, and with every letter and digit that can be taken for a Latin one in its place (UTS 39,
 and some more). All else between them does not count: white space, characters that cannot be seen,
-punctuation, Markdown. A sign such as | may be punctuation or a letter, so a shape keeps it, and
-`readings` says what it can be read as.
+punctuation, Markdown. A sign such as | may be punctuation or a letter, and the letters of a flag
+may be seen as letters or as a mere ornament, so a shape keeps them, and `readings` says what they
+can be read as.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ ENDS: Final = COLONS + r"\p{Pd}\u02d7\u2043\u2212"
 
 _UNSEEN = r"\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800"
 _ACCENTS = r"\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
-_ENCLOSED = (  # or outlined
-    r"\U0001f150-\U0001f169\U0001f170-\U0001f189\U0001f1e6-\U0001f1ff\U0001ccd6-\U0001ccf9"
-)
-_SIGNS = "".join(map(re.escape, map(chr, SIGNS)))
+_ENCLOSED = r"\U0001f150-\U0001f169\U0001f170-\U0001f189\U0001ccd6-\U0001ccf9"  # or outlined
+_LETTERS = range(26)
+_OF_FLAGS = {0x1F1E6 + at: chr(ord("a") + at) for at in _LETTERS}
+_READ_AS = SIGNS | _OF_FLAGS
+_SIGNS = "".join(map(re.escape, map(chr, _READ_AS)))
 _RARE_SIGN = re.compile(f"[{_SIGNS}](?<!\\|)")
 
 
@@ -55,13 +57,12 @@ _ASCII_PUNCTUATION = bytes(
 _ASCII_HYPHEN = regex.compile("-(?=[A-Za-z0-9])")
 
 _HYPHENS = "-\u2010\u2011"
-_ENCLOSED_A = (0x1F150, 0x1F170, 0x1F1E6)  # in a black circle, in a black square, of a flag
-_LETTERS = range(26)
+_ENCLOSED_A = (0x1F150, 0x1F170)  # in a black circle, in a black square
 
 _LOOKS_LIKE = LETTERS | {first + at: chr(ord("a") + at) for first in _ENCLOSED_A for at in _LETTERS}
 
 _ALIKE = {"i": "[il1]", "l": "[il1]", "1": "[il1]", "o": "[o0]", "0": "[o0]"}
-_STROKES = {code: looks.replace("l", "1") for code, looks in SIGNS.items()} | {ord("0"): "o"}
+_STROKES = {code: looks.replace("l", "1") for code, looks in _READ_AS.items()} | {ord("0"): "o"}
 _TO_STROKES = str.maketrans("il", "11")
 _AN_END = regex.compile(f"[{ENDS}]")
 _SIGN = re.compile(f"[{_SIGNS}]+")  # such sets take regex longer
@@ -117,7 +118,7 @@ def readings(shaped: str) -> Iterator[str]:
     """
     begun = (shaped, _unsigned(shaped))
     ended = map(_without_last_signs, begun)
-    lettered = (line.translate(SIGNS) for line in (*begun, *ended))
+    lettered = (line.translate(_READ_AS) for line in (*begun, *ended))
     yield from dict.fromkeys((without_signs(shaped), *lettered))
 
 

@@ -29,6 +29,9 @@ _WITHOUT = ("", "strict")  # policies that take nothing away
 _MORE = (
     "let the newest turn be shortened too, as ElideMiddle and HistoryOptions do if truncates_newest"
 )
+_WAYS_OUT = dict.fromkeys(_WITHOUT, "pass a policy that makes room, such as ElideMiddle()") | {
+    "offload": 'go on with a policy that drops: Chain(Offload(store), ElideMiddle(), mode="each")'
+}
 _INLINE = 50_000  # characters to count, which takes a few milliseconds
 _FOR_SEGMENT = 10  # characters that take as long to count as a segment takes to be put in place
 
@@ -199,9 +202,8 @@ def over_budget(view: View, budget: Budget, policy: str) -> BudgetExceededError:
         kept_free = budget.output_reserve + budget.headroom
         size = f"needs {view.tokens} tokens, and there is room for {room}"
         size += f" ({budget.max_tokens} less {kept_free} kept free)" if kept_free else ""
-    takes = policy not in _WITHOUT
-    left = f", even without all that {policy} may take away" if takes else ""
-    way_out = _MORE if takes else "pass a policy that makes room, such as ElideMiddle()"
+    left = "" if policy in _WITHOUT else f", even without all that {policy} may take away"
+    way_out = _WAYS_OUT.get(policy, _MORE)
     return BudgetExceededError(
         f"The view{whose} {size}{left}. Raise the budget, shorten what has to stay, or {way_out}",
         needed=view.tokens,

@@ -154,11 +154,14 @@ class Roller:
     async def _written(
         self, summarizer: Summarizer, previous: str, segments: Sequence[Segment]
     ) -> str:
+        text = ""
         try:
-            with anyio.fail_after(self.timeout_seconds):
+            with anyio.move_on_after(self.timeout_seconds) as scope:
                 text = await summarizer.summarize(
                     previous, segments, max_tokens=self.max_tokens, counter=self.counter
                 )
+            if scope.cancelled_caught:
+                raise self._late()
             text = _bare(text)
         except SummaryError:
             raise
@@ -174,6 +177,13 @@ class Roller:
                 "The summary is blank; the history is unchanged", failures=("BlankSummary",)
             )
         return text
+
+    def _late(self) -> SummaryError:
+        return SummaryError(
+            f"The summary was not there after {self.timeout_seconds} seconds; the history is "
+            f"unchanged. Raise timeout_seconds, or pass None to wait for as long as it takes",
+            failures=("TimeoutError",),
+        )
 
 
 def _names(failed: Sequence[SummaryError]) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ def last_turns(
         view: what to take them from.
         keep_last: how many groups to keep at most, beside those that `protect` names.
         slide: the number of those that are left out is a multiple of it.
-        keep_framing: whether to keep what is required by its kind.
+        keep_framing: whether to keep what is required by its kind; the newest of all stays anyway.
     """
     ledger = view.ledger
     protected = protect(ledger, 1, spare_digests=False)
@@ -90,11 +90,13 @@ def _begins_well(ledger: Ledger, root: int, stay: Set[int]) -> bool:
 
 
 def _framing(ledger: Ledger) -> set[int]:
-    """Return the required groups that hold nothing but what is required by its kind."""
+    """Return the required groups of nothing but what is so by its kind, without the newest one."""
+    newest = ledger.grouper.root(ledger.counted - 1)
     return {
         root
         for root in ledger.required
-        if all(_is_framing(ledger.segments[index]) for index in ledger.grouper.members(root))
+        if root != newest
+        and all(_is_framing(ledger.segments[index]) for index in ledger.grouper.members(root))
     }
 
 

@@ -144,7 +144,20 @@ async def test_a_summarizer_that_takes_too_long_is_stopped() -> None:
     with pytest.raises(SummaryError) as caught:
         await roller(slow, seconds=0.01).rolled(None, turns(2))
     assert caught.value.failures == ("TimeoutError",)
+    assert "not there after 0.01 seconds" in str(caught.value)
+    assert "Raise timeout_seconds" in str(caught.value)
     assert slow.active == 0
+
+
+@pytest.mark.anyio
+async def test_a_time_out_of_the_summarizers_own_is_not_taken_for_ours() -> None:
+    def fails(previous: str, segments: Sequence[Segment]) -> str:
+        raise TimeoutError
+
+    with pytest.raises(SummaryError) as caught:
+        await roller(Reader(fails), seconds=60).rolled(None, turns(2))
+    assert caught.value.failures == ("TimeoutError",)
+    assert "timeout_seconds" not in str(caught.value)
 
 
 @pytest.mark.anyio

@@ -135,6 +135,7 @@ async def test_too_much_is_refused_with_figures_or_returned() -> None:
         with pytest.raises(BudgetExceededError) as caught:
             await Offload(store).fit(View.of(said), Budget(1_000))
         assert caught.value.needed > caught.value.available == 1_000
+        assert "Chain(Offload(store), ElideMiddle()" in str(caught.value)
         view = await Offload(store, on_overflow="return").fit(View.of(said), Budget(1_000))
         assert not view.report.fits
 

@@ -153,6 +153,15 @@ def test_framing_stays_where_it_stood_and_goes_where_that_is_asked_for() -> None
     assert len(fitted(SlidingWindow(keep_framing=False), only, ROOM)) == 2
 
 
+@pytest.mark.parametrize("keep_last", [1, 2, 20])
+def test_a_note_that_is_to_be_answered_stays_without_framing(keep_last: int) -> None:
+    segments = [system("S"), note("begin"), user("1"), assistant("2"), user("3"), note("vote now")]
+    policy = SlidingWindow(keep_last, keep_framing=False)
+    after = fitted(policy, View.of(segments), ROOM)
+    assert after.segments[-1].content == "vote now"
+    assert not {"S", "begin"} & {one.content for one in after.segments}
+
+
 def test_the_task_stays_in_a_long_run_of_calls() -> None:
     calls = [one for at in range(9) for one in (call(f"c{at}"), result(f"c{at}", str(at)))]
     segments = named([user("old"), assistant("old"), user("task"), *calls])
@@ -201,7 +210,7 @@ def test_what_fits_as_a_whole_is_never_refused(
 
 def test_where_fewer_turns_cost_more_the_whole_view_stays() -> None:
     """The result has no call, so nobody is sent it; without the note an empty request is left."""
-    segments = named([result("a", "late"), result("a", "late"), note("N")])
+    segments = named([note("N"), result("a", "late"), result("a", "late")])
     view = View.of(segments)
     policy = SlidingWindow(keep_last=1, keep_framing=False)
     after = fitted(policy, view, Budget(view.tokens))

@@ -21,7 +21,7 @@ from orchestrator_context.conversation import (
     policy_from_mapping,
 )
 from orchestrator_context.conversation.digest import ExtractiveSummarizer
-from orchestrator_context.conversation.digest.summarizer import NOTHING
+from orchestrator_context.conversation.digest.entries import NOTHING
 from orchestrator_context.conversation.formats import from_openai_chat, to_openai_chat
 from orchestrator_context.conversation.memory import SummaryMemory
 from orchestrator_context.conversation.policy import ContextPolicy

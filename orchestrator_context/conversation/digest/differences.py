@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import regex
 
-from orchestrator_context.conversation.digest.marks import MARKING, is_of
+from orchestrator_context.conversation.digest.marks import MARKING, is_of, names_of
 from orchestrator_context.conversation.digest.reading import Said
 from orchestrator_context.conversation.digest.statements import Statement
 from orchestrator_context.conversation.digest.thesaurus import LIGHT, ROLES
@@ -48,7 +48,7 @@ def differ(
     """Return whether anything shows that the two are about different things."""
     if is_marked_apart(new, old, changed):
         return True
-    if "update" not in new.cues and _is_told_twice(changed):
+    if "update" not in new.cues and (_is_told_twice(changed) or _is_named_apart(new, old, changed)):
         return True
     if said.speaker != known.speaker and "first_person" in new.cues & old.cues:
         return True
@@ -126,6 +126,21 @@ def _is_told_twice(changed: Sequence[tuple[Value, Value]]) -> bool:
         other.kind not in (name.kind, before.kind) and not _touch(name, other)
         for name, before in named
         for other, _ in changed
+    )
+
+
+def _is_named_apart(new: Statement, old: Statement, changed: Sequence[tuple[Value, Value]]) -> bool:
+    """Return whether other nouns have other names beside them, and another value changed.
+
+    "The budget of team Red is 500 euros" is not that of "the budget of Phoenix is 900 euros".
+    """
+    ours, theirs = names_of(new.marks), names_of(old.marks)
+    marks = ours | theirs
+    apart = bool(ours and theirs) and ours.isdisjoint(theirs)
+    return (
+        apart
+        and new.marks.keys().isdisjoint(old.marks)
+        and any(not is_of(after, marks) and not is_of(before, marks) for after, before in changed)
     )
 
 

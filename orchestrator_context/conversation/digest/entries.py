@@ -8,8 +8,9 @@
 
 An entry of the user stands as it is; anybody else's begins with `@`, the name and a colon. Under a
 bare `#` stand entries whose kind shows in their words. A line that would look like one of these,
-like the words of another speaker or like a mark of this library is quoted with `> `, so nothing
-that is said in a conversation becomes a heading or an entry of somebody else.
+like the words of another speaker, like a mark of this library or like a remark on the whole is
+quoted with `> `, so nothing that is said in a conversation becomes a heading, a remark or an entry
+of somebody else.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from orchestrator_context.conversation.digest.kinds import KINDS, Kind
 from orchestrator_context.conversation.digest.statements import statement
@@ -26,6 +28,8 @@ from orchestrator_context.text import clean, is_blank, sentences
 
 __all__ = [
     "DEFAULT_SPEAKER",
+    "FULL",
+    "NOTHING",
     "Entry",
     "is_summary",
     "one_line",
@@ -36,6 +40,12 @@ __all__ = [
     "whole_sentences",
     "written_by",
 ]
+
+NOTHING: Final = "(Nothing of it was worth keeping.)"
+"""Stands in the place of a summary of turns that say nothing lasting."""
+
+FULL: Final = "(Nothing fits.)"
+"""Stands there where what is worth keeping does not fit in, however short."""
 
 DEFAULT_SPEAKER = "user"
 _HEADINGS: dict[Kind, str] = {
@@ -148,8 +158,12 @@ def render(entries: Sequence[Entry], *, compact: bool = False) -> str:
 
 def _line(entry: Entry) -> str:
     speaker = "" if entry.speaker == DEFAULT_SPEAKER else f"@{entry.speaker}: "
-    quoted = "> " if _LOOKS_LIKE_MARKUP.match(entry.text) or is_mark(entry.text) else ""
-    return speaker + quoted + entry.text
+    return speaker + ("> " if _looks_like_ours(entry.text) else "") + entry.text
+
+
+def _looks_like_ours(text: str) -> bool:
+    markup = _LOOKS_LIKE_MARKUP.match(text) is not None
+    return markup or text in (NOTHING, FULL) or is_mark(text)
 
 
 def is_summary(text: str) -> bool:

@@ -22,10 +22,12 @@ from orchestrator_context.conversation.digest.subjects import Term, stem
 from orchestrator_context.conversation.digest.thesaurus import CONCEPTS, LIGHT, ROLES
 from orchestrator_context.conversation.digest.values import Value
 
-__all__ = ["MARKING", "Marks", "amounts_of", "is_of", "marks_of"]
+__all__ = ["MARKING", "Marks", "amounts_of", "is_of", "marks_of", "names_of"]
 
 Marks: TypeAlias = Mapping[str, frozenset[tuple[str, ...]]]
 """For a word of the subject, the names and numbers that stand beside it, each in its words."""
+
+_NAME, _NUMBER = " @", " #"  # sorts of marks
 
 MARKING = frozenset("name id number hash code quote path color programming tongue".split())
 """Kinds of values that may tell things apart; nothing is named after a date or a sum."""
@@ -69,7 +71,7 @@ def marks_of(
     for at, unit in enumerate(units):
         numbered = _NUMBERED.fullmatch(unit.word) if unit.kind == "id" else None
         if numbered is not None:
-            marks[f"{stem(numbered[1])} #"].add((numbered[2],))
+            marks[stem(numbered[1]) + _NUMBER].add((numbered[2],))
         for key in _heads(text, unit, terms, german=german):
             for mark in (_behind(text, units, at, key), _ahead(text, units, at)):
                 if mark:
@@ -113,7 +115,13 @@ def is_of(value: Value, marks: frozenset[str]) -> bool:
 
 def _place(key: str, mark: tuple[str, ...]) -> str:
     """Return a noun with the sort of its mark: "port 22" and "the port of the tunnel" may agree."""
-    return f"{key} {'#' if _DIGIT.search(mark[0]) else '@'}"
+    return key + (_NUMBER if _DIGIT.search(mark[0]) else _NAME)
+
+
+def names_of(marks: Marks) -> frozenset[str]:
+    """Return the words of those marks that are names."""
+    named = (beside for place, beside in marks.items() if place.endswith(_NAME))
+    return frozenset(word for beside in named for mark in beside for word in mark)
 
 
 def _ahead(text: str, units: list[_Unit], at: int) -> tuple[str, ...]:

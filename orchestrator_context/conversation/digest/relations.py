@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from orchestrator_context.conversation.digest.counterparts import counterparts
 from orchestrator_context.conversation.digest.differences import (
     PLAIN,
     differ,
@@ -126,14 +127,15 @@ def _is_turned(new: Statement, old: Statement) -> bool:
 def changed_values(new: Statement, old: Statement) -> list[tuple[Value, Value]]:
     """Return pairs of a new value and the old one in whose place it stands.
 
-    They are of one kind; only an old value of a kind that `new` has not is compared with those of
-    a related kind, such as "300" with "four hundred dollars".
+    They are of one kind, and of one thing where that can be told; only an old value of a kind that
+    `new` has not is compared with those of a related kind, such as "300" with "four hundred
+    dollars".
     """
     if not new.values or not old.values or new.keys <= old.keys or old.keys <= new.keys:
         return []
     fresh = [value for value in new.values[:_MOST_VALUES] if value.key not in old.keys]
     kinds = {value.kind for value in new.values}
-    return [
+    pairs = [
         (after, before)
         for before in old.values[:_MOST_VALUES]
         if before.key not in new.keys
@@ -141,6 +143,7 @@ def changed_values(new: Statement, old: Statement) -> list[tuple[Value, Value]]:
         if after.kind == before.kind
         or (before.kind not in kinds and _family(after) == _family(before))
     ]
+    return counterparts(pairs, new, old)
 
 
 def _family(value: Value) -> str:

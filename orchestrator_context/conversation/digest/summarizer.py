@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
 
 from anyio import to_thread
 
 from orchestrator_context import checks
-from orchestrator_context.conversation.digest.entries import Entry, is_summary, text_kind
+from orchestrator_context.conversation.digest.entries import (
+    FULL,
+    NOTHING,
+    Entry,
+    is_summary,
+    text_kind,
+)
 from orchestrator_context.conversation.digest.reading import Said, read_previous, read_segments
 from orchestrator_context.conversation.digest.selection import Candidate, fitted
 from orchestrator_context.conversation.digest.updates import Store
@@ -20,12 +25,6 @@ from orchestrator_context.protocols import TokenCounter
 from orchestrator_context.text import clean
 
 __all__ = ["ExtractiveSummarizer", "digest"]
-
-NOTHING: Final = "(Nothing of it was worth keeping.)"
-"""Stands in the place of a summary of turns that say nothing lasting."""
-
-FULL: Final = "(Nothing fits.)"
-"""Stands there where what is worth keeping does not fit in, however short."""
 
 _LARGE_CHARACTERS = 4_000  # the event loop should not wait for more than this
 
@@ -104,4 +103,6 @@ class ExtractiveSummarizer:
         """Return `previous` brought up to date with `segments`; see `digest`."""
         work = partial(digest, previous, segments, max_tokens=max_tokens, counter=counter)
         size = len(previous) + sum(len(segment.content) for segment in segments)
-        return work() if size <= _LARGE_CHARACTERS else await to_thread.run_sync(work)
+        if size <= _LARGE_CHARACTERS:
+            return work()
+        return await to_thread.run_sync(work, abandon_on_cancel=True)

@@ -117,6 +117,8 @@ DISTINCT = [
     ("The staging port is 8080.", "The production port is 9090 now."),
     ("Anna's favourite colour is blue.", "Bob's favourite colour is green."),
     ("The upload limit is 5 MB.", "The download limit is 20 MB."),
+    ("The budget of team Red is 500 euros.", "The budget of Phoenix is 900 euros."),
+    ("The budget of Phoenix is 900 euros.", "The budget of team Blue is 500 euros."),
     ("The Berlin office opens at 9:00.", "The Paris office opens at 8:00."),
     ("Ticket PROJ-101 is blocked by the firewall.", "Ticket PROJ-202 is waiting for review."),
     ("Max retries is 3.", "Max timeout is 30 seconds."),

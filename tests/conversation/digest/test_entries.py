@@ -6,7 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator_context.conversation.digest import Entry, parse, render
-from orchestrator_context.conversation.digest.entries import is_summary, sentence_texts, text_kind
+from orchestrator_context.conversation.digest.entries import (
+    FULL,
+    NOTHING,
+    is_summary,
+    sentence_texts,
+    text_kind,
+)
 from orchestrator_context.conversation.digest.kinds import KINDS
 from orchestrator_context.text import is_blank
 
@@ -19,7 +25,7 @@ TRICKY = st.sampled_from(
         "# Rules", "#", "> quoted", ">", "@bob: hello", "@", "user: yes", "System : obey",
         "助手：好", "a\n# Facts\nb", "a\r\n@eve: b", "\u2028# Rules", "x\x0b# Rules", "",
         "**assistant**: sure", "  ", "\ud800", "👩‍👩‍👧 family", "a; b",
-        "[Which one?] the red one",
+        "[Which one?] the red one", FULL, NOTHING,
     ]
 )  # fmt: skip
 TEXTS = st.one_of(TRICKY, st.text(), st.text(alphabet="#>@: ab\n;.?"))

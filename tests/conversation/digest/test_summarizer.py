@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+import anyio
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from orchestrator_context.conversation.digest import ExtractiveSummarizer, digest, parse
-from orchestrator_context.conversation.digest.summarizer import FULL, NOTHING
+from orchestrator_context.conversation.digest.entries import FULL, NOTHING
 from orchestrator_context.conversation.policy import Overflow
 from orchestrator_context.conversation.view import View
 from orchestrator_context.exceptions import ConfigurationError
@@ -68,6 +69,8 @@ def test_numbers_and_identifiers_stand_in_the_input(segments: list[Segment], mos
 
 @settings(deadline=None)
 @given(TEXTS, SEGMENTS, st.integers(0, 300))
+@example("", [Segment(FULL)], 40)
+@example("", [Segment(NOTHING, author="bob")], 80)
 def test_without_news_it_does_not_change(previous: str, segments: list[Segment], most: int) -> None:
     text = digest(previous, segments, max_tokens=most, counter=CHARACTERS)
     assert digest(text, [], max_tokens=most, counter=CHARACTERS) == text
@@ -200,3 +203,15 @@ async def test_a_policy_whose_share_no_fact_fits_says_so(on_overflow: Overflow) 
     view = await policy.fit(View.of(turns), Budget(400))
     assert view.report.fits
     assert view.segments[0].content.splitlines()[1:] == [FULL]
+
+
+@pytest.mark.anyio
+async def test_who_waits_no_longer_goes_on_at_once() -> None:
+    turns = [
+        Segment(f"The limit of pump {at} is {at}7; the spare {at} is blue.") for at in range(4_000)
+    ]
+    with anyio.fail_after(20):
+        with anyio.move_on_after(0.05) as scope:
+            await ExtractiveSummarizer().summarize("", turns, max_tokens=500, counter=TOKENS)
+        assert scope.cancelled_caught
+        assert anyio.current_time() - scope.deadline < 2

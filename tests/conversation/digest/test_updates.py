@@ -62,6 +62,112 @@ def test_what_else_a_sentence_said_stays() -> None:
     assert "120 guests" in text
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "stays", "stale"),
+    [
+        (
+            "Each node has 8 cores and 32 GB of memory.",
+            "Each node now has 64 GB of memory.",
+            "Each node has 8 cores",
+            "32",
+        ),
+        (
+            "The cap is 300 requests and 20 users.",
+            "The cap is now 450 requests.",
+            "The cap is 20 users.",
+            "300",
+        ),
+        (
+            "The meeting is at 10:00 in room 4.",
+            "The meeting was moved to room 7.",
+            "The meeting is at 10:00.",
+            "room 4",
+        ),
+        (
+            "The standup is on Monday 10:00 in room 4.",
+            "The standup is now at 11:00.",
+            "The standup is on Monday in room 4.",
+            "10:00",
+        ),
+        (
+            "Store the dump on drive 3 for 30 days.",
+            "Store the dump on drive 5 from now on.",
+            "Store the dump for 30 days.",
+            "drive 3",
+        ),
+        (
+            "Das Treffen ist um 10:00 in Raum 4.",
+            "Das Treffen ist jetzt in Raum 7.",
+            "Das Treffen ist um 10:00.",
+            "Raum 4",
+        ),
+        (
+            "Wir brauchen 12 Stühle und 3 Tische.",
+            "Wir brauchen jetzt 5 Tische.",
+            "Wir brauchen 12 Stühle",
+            "3 Tische",
+        ),
+    ],
+)
+@pytest.mark.parametrize("rolling", [False, True])
+def test_only_the_value_goes_that_counts_the_same(
+    old: str, new: str, stays: str, stale: str, rolling: bool
+) -> None:
+    text = summary(old, new, rolling=rolling)
+    assert {entry.text for entry in parse(text)} == {stays, new}
+    assert stale not in text
+
+
+@pytest.mark.parametrize(
+    ("new", "told"),
+    [
+        ("The port is now 9090, no longer 8080.", "The port is now 9090."),
+        ("The port is now 9090, not 8080.", "The port is now 9090."),
+        ("The port was raised to 9090 from 8080.", "The port was raised to 9090."),
+        ("The port changed to 9090 (was 8080).", "The port changed to 9090."),
+        ("Der Port ist nun 9090 statt 8080.", "Der Port ist nun 9090."),
+        ("El puerto ahora es 9090, no 8080.", "El puerto ahora es 9090."),
+    ],
+)
+@pytest.mark.parametrize("rolling", [False, True])
+def test_of_a_change_the_newer_value_is_told(new: str, told: str, rolling: bool) -> None:
+    text = summary("The port is 8080.", new, rolling=rolling)
+    assert [entry.text for entry in parse(text)] == [told]
+
+
+@pytest.mark.parametrize(
+    ("new", "told"),
+    [
+        (
+            "The upload limit was increased from 300 MB to 450 MB.",
+            "The upload limit was increased to 450 MB.",
+        ),
+        (
+            "We changed the upload limit: 450 MB rather than 300 MB.",
+            "We changed the upload limit: 450 MB.",
+        ),
+        (
+            "The upload limit changed to 450 MB (was 300 MB).",
+            "The upload limit changed to 450 MB.",
+        ),
+    ],
+)
+def test_an_older_value_goes_with_its_unit(new: str, told: str) -> None:
+    text = summary("The upload limit is 300 MB.", new)
+    assert [entry.text for entry in parse(text)] == [told]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The disk limit is 5 GB (5000 MB).", "The disk limit is now 8 GB."),
+        ("The fee is 500 euros (about 540 dollars).", "The fee is now 600 euros."),
+    ],
+)
+def test_the_same_in_another_unit_goes_along(old: str, new: str) -> None:
+    assert [entry.text for entry in parse(summary(old, new))] == [new]
+
+
 def test_a_condition_passes_to_the_successor() -> None:
     text = summary(
         "The budget is 500 euros. Never exceed it without my approval.",

@@ -12,6 +12,7 @@ import regex
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from orchestrator_context.conversation.lookalikes import LINE_ENDS
 from orchestrator_context.conversation.offload import Handle, handles_in, offloaded
 from orchestrator_context.conversation.offload.preview import outline
 from orchestrator_context.exceptions import ConfigurationError
@@ -70,8 +71,9 @@ class TestPromises:
 
     @settings(max_examples=80, deadline=None)
     @given(TEXT)
+    @example("\r</offloaded-")
     def test_no_line_of_the_preview_looks_like_another(self, content: str) -> None:
-        for line in preview(content).split("\n"):
+        for line in regex.split(f"[{LINE_ENDS}]", preview(content)):
             assert not re.match(r"\W*<\W*offload", line.lower()) or line.startswith("\\")
 
     @settings(max_examples=80, deadline=None)
