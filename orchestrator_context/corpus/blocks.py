@@ -23,6 +23,9 @@ Constraint = Literal["document count", "bytes", "tokens"]
 Key = str | tuple[Fidelity, str]
 """What a block stands for: the path of a document, or what else it is and of what."""
 
+Spans = tuple[tuple[int, int], ...]
+"""First character and the one behind the last of each span of a document, counted from 0."""
+
 CONSTRAINTS: Final[tuple[Constraint, ...]] = ("document count", "bytes", "tokens")
 
 _SAMPLE: Final = 64  # characters that tell how many a token has

@@ -12,9 +12,8 @@ from operator import itemgetter
 from typing import Final
 
 from orchestrator_context import checks
-from orchestrator_context.corpus.blocks import Key, size_bytes
+from orchestrator_context.corpus.blocks import Key, Spans, size_bytes
 from orchestrator_context.corpus.corpus import Corpus
-from orchestrator_context.corpus.envelope import Lines
 from orchestrator_context.corpus.fill import Filling
 from orchestrator_context.corpus.matching import matching
 from orchestrator_context.corpus.options import SelectOptions
@@ -166,6 +165,13 @@ class Candidates:
         other.loose = tuple(one for one in self.loose if one.path in kept)
         return other
 
+    def after(self, previous: ReductionState) -> Candidates:
+        """Return the same with another selection before."""
+        other = copy(self)
+        other.question = replace(self.question, previous=previous)
+        other.carried, other._parts = other._carried()
+        return other
+
     def matched(self, paths: Container[Key]) -> int:
         """Return how many of `matching` stand among `paths`, or are stood for there."""
         sought = self.matching or ()
@@ -175,8 +181,8 @@ class Candidates:
         """Return whether a document is equal to the one that stands for it."""
         return self.corpus.copies.canonical.get(path, path) == self.canonical.get(path)
 
-    def _carried(self) -> tuple[frozenset[str], dict[str, Lines]]:
-        """Return what was selected before, and the lines of those of which not all was.
+    def _carried(self) -> tuple[frozenset[str], dict[str, Spans]]:
+        """Return what was selected before, and the spans of those of which not all was.
 
         Where one that is gone was, what stands for it counts as if it had been; of several, the
         first of the equal ones.
@@ -215,8 +221,8 @@ class Candidates:
         spans = self._parts.get(path)
         if spans is None or path not in self.carried:
             return path in self.carried
-        at = bisect_right(spans, chunk.source.start_line, key=itemgetter(0)) - 1
-        return at >= 0 and chunk.source.end_line <= spans[at][1]
+        at = bisect_right(spans, chunk.start, key=itemgetter(0)) - 1
+        return at >= 0 and chunk.end <= spans[at][1]
 
     def order(self) -> Order:
         """Return a new order of `loose`, in which nothing was taken."""

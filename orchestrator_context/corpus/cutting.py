@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
-from orchestrator_context.corpus.blocks import size_bytes
+from orchestrator_context.corpus.blocks import Spans, size_bytes
 from orchestrator_context.corpus.candidates import Candidates
-from orchestrator_context.corpus.envelope import Lines
 from orchestrator_context.corpus.part_index import PartIndex
 from orchestrator_context.models import Chunk, Document
 from orchestrator_context.source import passages
@@ -73,16 +72,15 @@ def _cut_long(candidates: Candidates, documents: Sequence[Document], size: int) 
     cuts: dict[str, Cut] = {}
     for path, chunks in large.items():
         bonus = candidates.bonus if path in candidates.carried else 0.0
-        lines = sent.get(path, ())
-        worth = [next(words) + bonus * _touches(one, lines) for one in chunks]
+        spans = sent.get(path, ())
+        worth = [next(words) + bonus * _touches(one, spans) for one in chunks]
         best = sorted(range(len(chunks)), key=lambda at: (-worth[at], at))[:look]
         cuts[path] = _refined(candidates, chunks, frozenset(best), size)
     return cuts
 
 
-def _touches(chunk: Chunk, lines: Lines) -> bool:
-    first, last = chunk.source.start_line, chunk.source.end_line
-    return any(start <= last and first <= end for start, end in lines)
+def _touches(chunk: Chunk, spans: Spans) -> bool:
+    return any(start < chunk.end and chunk.start < end for start, end in spans)
 
 
 def _refined(

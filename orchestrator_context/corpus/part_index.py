@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from orchestrator_context.corpus.candidates import Candidates
 from orchestrator_context.corpus.order import Likeness
@@ -15,6 +16,7 @@ from orchestrator_context.models import Chunk, Document
 from orchestrator_context.rank import RankIndex
 
 _SEPARATOR: Final = "\0"  # between the path of a document and where a part of it begins
+_NEIGHBOURS: Final = (1 / 4, 1 / 8, 1 / 16, 1 / 32)  # of the worth of parts 1, 2, 3 and 4 away
 
 
 class PartIndex:
@@ -28,7 +30,7 @@ class PartIndex:
         ]
 
     def words(self) -> list[float]:
-        """Return what the words of the question are worth in each part.
+        """Return what the words of the question are worth in each part and around it.
 
         Each word is as rare as it is in the corpus.
         """
@@ -39,13 +41,25 @@ class PartIndex:
             {word: value * rare[word] / idfs[word] for word, value in asked.items()}
         )
         places = {path: place for place, path in enumerate(own.paths)}
-        words: list[float] = scores[np.array([places[name] for name in self._names], int)].tolist()
-        return words
+        words = scores[np.array([places[name] for name in self._names], dtype=np.int64)]
+        return self._with_neighbours(words)
 
     def likeness(self, numbers: Iterable[int]) -> Likeness:
         """Return how much each part is like those with these numbers."""
         alike = self._index.likeness(self._names[number] for number in numbers)
         return lambda number: alike(self._names[number])
+
+    def _with_neighbours(self, words: npt.NDArray[np.float64]) -> list[float]:
+        known: dict[str, int] = {}
+        numbers = (known.setdefault(one.source.path, len(known)) for one in self._chunks)
+        documents = np.fromiter(numbers, np.int64, len(words))
+        flowing = words.copy()
+        for apart, share in enumerate(_NEIGHBOURS, start=1):
+            same = documents[apart:] == documents[:-apart]
+            flowing[apart:] += share * words[:-apart] * same
+            flowing[:-apart] += share * words[apart:] * same
+        values: list[float] = flowing.tolist()
+        return values
 
     @cached_property
     def _index(self) -> RankIndex:

@@ -18,7 +18,6 @@ from orchestrator_context.models import Document
 _POOL: Final = 8  # texts of so many times the room are cut into parts
 _TOKEN_BYTES: Final = 4
 _LEAST_POOL: Final = 16  # documents, however long
-_TRIED: Final = 8  # parts of a document, for one that fits
 _LEAST_POOL_BYTES: Final = 4_096  # unless there is next to no room
 
 
@@ -35,7 +34,7 @@ class Parts:
     def __init__(self, filling: Filling, candidates: Candidates) -> None:
         """Cut the documents, and rank their parts."""
         self.filling, self.candidates = filling, candidates
-        self._lines = dict(candidates.question.previous.parts)
+        self._spans = dict(candidates.question.previous.parts)
         loose = candidates.loose
         self.numbers = self._pool([i for i, one in enumerate(loose) if not filling.has(one.path)])
         self._cuts = self._cut([loose[number] for number in self.numbers])
@@ -74,26 +73,19 @@ class Parts:
         """Yield what was sent before of each document, all at once.
 
         One by one, parts take more for a while than they do together, and others would not fit.
-        Of a line that was cut, it is not known what was sent; such parts come after all others.
         """
         sent: dict[int, list[int]] = {}
-        for number, (at, _) in enumerate(self.all):
+        for number, (at, index) in enumerate(self.all):
             if self._carries[number] and not self._later[number]:
-                sent.setdefault(at, []).append(number)
-        cut: list[list[int]] = []
-        for at, numbers in sent.items():
-            piece = self.pieces[at]
-            told = [self.all[one][1] for one in numbers if not piece.is_cut(self.all[one][1])]
-            if self.filling.has(piece.document.path):
+                sent.setdefault(at, []).append(index)
+        for at, indices in sent.items():
+            path = self.pieces[at].document.path
+            if self.filling.has(path):
                 continue
-            if len(numbers) == len(piece.chunks) and piece.document.path not in self._lines:
+            if len(indices) == len(self.pieces[at].chunks) and path not in self._spans:
                 yield from self._sent_whole(at)
-            elif told:
-                yield from self._sent_parts(at, told)
             else:
-                cut.append(numbers)
-        for numbers in cut:
-            yield from self._sent_any(numbers)
+                yield from self._sent_parts(at, indices)
 
     def _sent_whole(self, at: int) -> Iterator[Offer]:
         document, forms = self.pieces[at].document, self.candidates.corpus.forms
@@ -112,14 +104,6 @@ class Parts:
         if self.filling.blocks.get(document.path) is block:
             piece.take(last)
             self.pieces[at] = piece
-
-    def _sent_any(self, numbers: Sequence[int]) -> Iterator[Offer]:
-        """Yield the best parts of a document until one fits."""
-        best = sorted(numbers, key=lambda number: -self._worth[number])
-        for number in best[:_TRIED]:
-            at, index = self.all[number]
-            if not self.pieces[at].taken:
-                yield from self._sent_parts(at, [index])
 
     def _offers(self, *, counts: bool) -> Iterator[Offer]:
         def taken(number: int) -> bool:
@@ -159,7 +143,7 @@ class Parts:
     def _was_sent(self, number: int) -> bool:
         """Return whether any of the content of a document was, not its declarations alone."""
         path = self.candidates.loose[number].path
-        return path in self.candidates.carried and self._lines.get(path) != ()
+        return path in self.candidates.carried and self._spans.get(path) != ()
 
     def _cut(self, documents: Sequence[Document]) -> dict[str, Cut]:
         room = self.filling.ceilings.room(self.filling.cost)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from orchestrator_context.corpus.blocks import Block, Cost, Pricer, Whole
+from orchestrator_context.corpus.blocks import Block, Cost, Pricer, Spans, Whole
 from orchestrator_context.corpus.envelope import Element, Fidelity, Lines, document_head
 from orchestrator_context.corpus.tables import table_heads
 from orchestrator_context.models import Chunk, Document
@@ -75,11 +75,6 @@ class Pieces:
         self.taken = list(range(len(self.chunks)))
         self.chosen = set(self.taken)
 
-    def is_cut(self, number: int) -> bool:
-        """Return whether a chunk shares a line with another, so that lines do not tell it."""
-        source = self.chunks[number].source
-        return source.start_column != 1 or source.end_column is not None
-
     def _cost_with(self, number: int) -> Cost:
         if self._offered is None or self._offered[0] != number:
             first, last = self._span_with(number)
@@ -125,15 +120,15 @@ class Pieces:
         parts = self._elements(numbers)
         return tuple(parts) if self._beside is None else (self._beside, *parts)
 
+    def spans(self, numbers: Sequence[int]) -> Spans:
+        """Return the characters of the document that these chunks hold."""
+        chunks = self.chunks
+        return tuple((chunks[first].start, chunks[last].end) for first, last in _runs(numbers))
+
     def _elements(self, numbers: Sequence[int]) -> Iterator[Element]:
-        numbers = sorted(numbers)
-        start = 0
-        for at, number in enumerate(numbers, start=1):
-            if at == len(numbers) or numbers[at] != number + 1:
-                span = self.chunks[numbers[start] : number + 1]
-                text = "".join(one.text for one in span)
-                yield self._element(numbers[start], number, text.removesuffix("\n"))
-                start = at
+        for first, last in _runs(numbers):
+            text = "".join(one.text for one in self.chunks[first : last + 1])
+            yield self._element(first, last, text.removesuffix("\n"))
 
 
 class Some(NamedTuple):
@@ -167,4 +162,21 @@ class Some(NamedTuple):
 
     def make(self) -> tuple[Element, ...]:
         """As in `Block`."""
-        return self.pieces.elements((*self.pieces.taken[: self.before], self.number))
+        return self.pieces.elements(self._numbers())
+
+    def spans(self) -> Spans:
+        """Return the characters of the document that they hold."""
+        return self.pieces.spans(self._numbers())
+
+    def _numbers(self) -> Sequence[int]:
+        return (*self.pieces.taken[: self.before], self.number)
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last one of numbers that follow each other."""
+    numbers = sorted(numbers)
+    start = 0
+    for at, number in enumerate(numbers, start=1):
+        if at == len(numbers) or numbers[at] != number + 1:
+            yield numbers[start], number
+            start = at

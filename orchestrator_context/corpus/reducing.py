@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from orchestrator_context.budget import Budget
-from orchestrator_context.corpus.blocks import CONSTRAINTS, Block, Ceilings, Cost
+from orchestrator_context.corpus.blocks import CONSTRAINTS, Block, Ceilings, Cost, Spans
 from orchestrator_context.corpus.candidates import Candidates
 from orchestrator_context.corpus.envelope import SHOWN, Element, Fidelity, Lines, render
 from orchestrator_context.corpus.fill import Filling
-from orchestrator_context.corpus.report import Reduction, Representation, Strategy
+from orchestrator_context.corpus.pieces import Some
+from orchestrator_context.corpus.repeats import question_digest
+from orchestrator_context.corpus.report import (
+    Reduction,
+    ReductionState,
+    Representation,
+    Strategy,
+)
 from orchestrator_context.corpus.strategies import (
     everything,
     fill_packed,
@@ -24,7 +31,25 @@ _NEAR: Final = 1.5  # times the ceiling that pieces may take whose text perhaps 
 
 
 def reduced(candidates: Candidates, budget: Budget, strategy: Strategy) -> Reduction:
-    """Return what `strategy` makes of `candidates`."""
+    """Return what `strategy` makes of `candidates`.
+
+    Where the selection before is the answer to the same question, that is the text again: what was
+    preferred in it is preferred once more.
+    """
+    given = candidates.question.previous
+    asked = question_digest(candidates, budget, strategy)
+    if asked and given.asked == asked and given.before is not None:
+        reduction = _reduced(candidates.after(given.before), budget, strategy)
+        carried = len(given.unchanged(reduction.documents))
+        state = replace(reduction.state(), asked=asked, before=given.before)
+        return replace(reduction, carried_over=carried, _state=state)
+    reduction = _reduced(candidates, budget, strategy)
+    before = replace(given, asked="", before=None)
+    state = replace(reduction.state(), asked=asked, before=before if asked else None)
+    return replace(reduction, _state=state)
+
+
+def _reduced(candidates: Candidates, budget: Budget, strategy: Strategy) -> Reduction:
     ceilings = Ceilings(budget.available, budget.max_bytes, budget.max_items)
     wrapper = candidates.corpus.forms.pricer.wrapper()
     if strategy in ("auto", "whole"):  # what is similar is left out only for want of room
@@ -124,6 +149,7 @@ def _result(
         matches_available=None if candidates.matching is None else len(candidates.matching),
         matches_selected=candidates.matched(fidelities),
         unknown_scores=len(candidates.unknown_scores),
+        _state=_state(candidates, filling, fidelities, representation),
     )
 
 
@@ -143,6 +169,22 @@ def _lines(elements: Sequence[Element], paths: Iterable[str]) -> tuple[Lines, ..
         if one.lines:
             found[one.path].update(one.lines)
     return tuple(tuple(sorted(spans)) for spans in found.values())
+
+
+def _state(
+    candidates: Candidates,
+    filling: Filling,
+    fidelities: Mapping[str, Fidelity],
+    representation: Representation,
+) -> ReductionState:
+    documents = (candidates.corpus.by_path[path] for path in fidelities)
+    lacking = (path for path, form in fidelities.items() if form in ("partial", "extract"))
+    parts = {path: _spans(filling.blocks[path]) for path in lacking}
+    return ReductionState.of(documents, representation, parts)
+
+
+def _spans(block: Block) -> Spans:
+    return block.spans() if isinstance(block, Some) else ()
 
 
 def _rendered(

@@ -10,8 +10,8 @@ from typing import Literal, cast
 
 from orchestrator_context import checks
 from orchestrator_context.budget import Budget
-from orchestrator_context.corpus.blocks import Constraint
-from orchestrator_context.corpus.envelope import FIDELITIES, Fidelity, Lines, line_span
+from orchestrator_context.corpus.blocks import Constraint, Spans
+from orchestrator_context.corpus.envelope import FIDELITIES, Fidelity, Lines
 from orchestrator_context.events import ContextReduced
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Document, Segment
@@ -27,7 +27,7 @@ _REPRESENTATIONS: tuple[Representation, ...] = ("whole", "ranked", "tiered", "pa
 PLACEMENTS: tuple[Placement, ...] = ("user", "system")
 STRATEGIES: tuple[Strategy, ...] = ("auto", "whole", "ranked", "tiered", "packed")
 
-_VERSION = 1
+_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +37,37 @@ class ReductionState:
     Attributes:
         entries: path and digest of each document; sorted when the state is made, as the rest is.
         representation: how they were represented.
-        parts: path and lines of each document of which not all was there; no lines where it was
-            its declarations alone.
+        parts: path of each document of which not all was there, and the characters that were; none
+            where it was its declarations alone.
+        asked: digest of all that it was selected by, but for `before`; "" where that does not tell.
+        before: the state that was preferred then, without the one before it.
     """
 
     entries: tuple[tuple[str, str], ...] = ()
     representation: Representation = "none"
-    parts: tuple[tuple[str, Lines], ...] = ()
+    parts: tuple[tuple[str, Spans], ...] = ()
+    asked: str = ""
+    before: ReductionState | None = None
 
     def __post_init__(self) -> None:
         checks.choice("representation", self.representation, _REPRESENTATIONS)
         object.__setattr__(self, "entries", tuple(sorted(_entries(self.entries))))
         object.__setattr__(self, "parts", tuple(sorted(_parts(self.parts))))
+        checks.text("asked", self.asked)
+        if self.before is not None:
+            checks.instance("before", self.before, ReductionState, "Reduction.state()")
 
     @classmethod
     def of(
         cls,
         documents: Iterable[Document],
         representation: Representation,
-        parts: Mapping[str, Lines] = MappingProxyType({}),
+        parts: Mapping[str, Spans] = MappingProxyType({}),
     ) -> ReductionState:
         """Return the state of a selection of `documents`, of which `parts` tells what was there."""
         given = given_documents("documents", documents)
         entries = tuple((one.path, one.sha256) for one in given)
-        checks.mapping("parts", parts, "paths to spans of lines")
+        checks.mapping("parts", parts, "paths to spans of characters")
         return cls(entries, representation, tuple(parts.items()))
 
     def unchanged(self, documents: Iterable[Document]) -> frozenset[str]:
@@ -79,7 +86,9 @@ class ReductionState:
             "version": _VERSION,
             "representation": self.representation,
             "entries": [list(entry) for entry in self.entries],
-            "parts": [[path, [list(span) for span in lines]] for path, lines in self.parts],
+            "parts": [[path, [list(span) for span in spans]] for path, spans in self.parts],
+            "asked": self.asked,
+            "before": None if self.before is None else self.before.to_mapping(),
         }
 
     @classmethod
@@ -94,7 +103,11 @@ class ReductionState:
             raise ConfigurationError(
                 f"This is no state of a selection of version {_VERSION}; leave it out to begin anew"
             )
-        return cls(**{name: mapping[name] for name in cls.__slots__})  # type: ignore[arg-type]
+        fields = {name: mapping[name] for name in cls.__slots__}
+        before = mapping["before"]
+        if before is not None:
+            fields["before"] = cls.from_mapping(cast("Mapping[str, object]", before))
+        return cls(**fields)  # type: ignore[arg-type]
 
 
 def _entries(value: object) -> Iterator[tuple[str, str]]:
@@ -106,14 +119,22 @@ def _entries(value: object) -> Iterator[tuple[str, str]]:
                 raise ConfigurationError("entries must be pairs of a path and a digest")
 
 
-def _parts(value: object) -> Iterator[tuple[str, Lines]]:
+def _parts(value: object) -> Iterator[tuple[str, Spans]]:
     for part in _listed(value):
         match _listed(part):
             case [str() as path, spans]:
-                lines = (line_span("a span of lines", span) for span in _listed(spans))
-                yield path, tuple(sorted(lines))
+                yield path, tuple(sorted(map(_span, _listed(spans))))
             case _:
-                raise ConfigurationError("parts must be pairs of a path and spans of lines")
+                raise ConfigurationError("parts must be pairs of a path and spans of characters")
+
+
+def _span(value: object) -> tuple[int, int]:
+    what = "a span of characters"
+    span = checks.sequence(what, value, "two whole numbers")
+    if len(span) != 2:
+        raise ConfigurationError(f"{what} must be two whole numbers, where it begins and ends")
+    start = checks.whole(what, span[0], least=0)
+    return start, checks.whole(what, span[1], least=start + 1)
 
 
 def _listed(value: object) -> list[object]:
@@ -175,6 +196,7 @@ class Reduction:
     matches_available: int | None = None
     matches_selected: int = 0
     unknown_scores: int = 0
+    _state: ReductionState = field(default=ReductionState(), repr=False)
 
     @property
     def fits(self) -> bool:
@@ -217,9 +239,7 @@ class Reduction:
 
     def state(self) -> ReductionState:
         """Return what the next selection needs to prefer what is in this one."""
-        shown = zip(self.documents, self.fidelities, self.lines, strict=True)
-        parts = {one.path: lines for one, form, lines in shown if form in ("partial", "extract")}
-        return ReductionState.of(self.documents, self.representation, parts)
+        return self._state
 
     def summary(self) -> str:
         """Return one line of figures, without any content or path."""
@@ -256,7 +276,7 @@ class Reduction:
 
     def metadata(self) -> dict[str, object]:
         """Return all figures as JSON-able data, without any content or path."""
-        hidden = ("text", "documents", "fidelities", "lines", "required_omitted")
+        hidden = ("text", "documents", "fidelities", "lines", "required_omitted", "_state")
         names = [name for name in self.__slots__ if name not in hidden]
         data: dict[str, object] = {name: getattr(self, name) for name in names}
         return data | {

@@ -139,6 +139,21 @@ def test_a_code_base_gives_the_same_text_again(
 
 
 @few
+@given(st.lists(QUERIES, max_size=3), QUERIES, all_options(), BUDGETS)
+def test_what_was_asked_before_does_not_change_that(
+    earlier: list[str], query: str, options: SelectOptions, budget: Budget
+) -> None:
+    state = ReductionState()
+    for one in (*earlier, query):
+        asked = select(station(), one, budget=budget, options=options, previous=state)
+        state = ReductionState.from_mapping(asked.state().to_mapping())
+    again = select(station(), query, budget=budget, options=options, previous=state)
+    assert (again.text, again.state()) == (asked.text, asked.state())
+    if options.rank.carry_over_bonus:
+        assert again.carried_over == len(asked.documents)
+
+
+@few
 @given(documents(), QUERIES, all_options(), st.integers(1, 400))
 def test_pinned_documents_come_before_all_others(
     corpus: list[Document], query: str, options: SelectOptions, tokens: int

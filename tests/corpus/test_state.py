@@ -49,6 +49,27 @@ def test_the_same_parts_are_sent_again_for_another_question() -> None:
     assert packed(corpus, "lamp", state) == first.text
 
 
+@given(
+    st.lists(st.sampled_from(TOPICS), min_size=1, max_size=60),
+    st.integers(8, 60),
+    st.integers(60, 400),
+)
+def test_a_large_bonus_keeps_parts_of_long_lines(topics: list[str], size: int, tokens: int) -> None:
+    line = " ".join(f"The {topic} {at} is red and new." for at, topic in enumerate(topics))
+    corpus = [Document("a.txt", line), Document("b.txt", line[::-1]), *library()]
+    options = SelectOptions(strategy="packed", chunk_tokens=size, rank=KEPT)
+    first = select(corpus, "pump", budget=Budget(tokens), options=options)
+    state = first.state()
+    again = select(corpus, "lamp", budget=Budget(tokens), options=options, previous=state)
+    there = dict(again.state().parts)
+    assert all(
+        path not in there or any(begin <= start and end <= stop for begin, stop in there[path])
+        for path, spans in state.parts
+        for start, end in spans
+    )
+    assert {one.path for one in first.documents} <= {one.path for one in again.documents}
+
+
 @pytest.mark.parametrize("strategy", ["ranked", "packed"])
 def test_a_large_bonus_keeps_the_text_over_questions_and_additions(strategy: str) -> None:
     options = SelectOptions().merged(strategy=strategy, chunk_tokens=80, rank=KEPT)
@@ -169,20 +190,25 @@ def test_a_bonus_above_all_scores_keeps_all_that_was_sent(
         assert all(text in held for text in texts)
 
 
-def test_a_state_holds_the_lines_that_were_sent() -> None:
+def test_a_state_holds_the_characters_that_were_sent() -> None:
     options = SelectOptions(strategy="tiered", chunk_tokens=40, overview_share=0.05)
     reduction = select(station(), QUERY, budget=Budget(900), options=options)
-    shown = [one for one in parse(reduction.text) if one.fidelity in ("partial", "extract")]
-    expected: dict[str, tuple[tuple[int, int], ...]] = {}
-    for one in shown:
-        expected[one.path] = expected.get(one.path, ()) + one.lines
+    contents = {one.path: one.content for one in station()}
+    sent: dict[str, list[str]] = {}
+    lines: dict[str, tuple[tuple[int, int], ...]] = {one.path: () for one in reduction.documents}
+    for one in parse(reduction.text):
+        if one.fidelity in ("partial", "extract"):
+            texts = sent.setdefault(one.path, [])
+            texts += [one.content] * (one.fidelity == "partial")
+            lines[one.path] += one.lines
     state = reduction.state()
-    assert dict(state.parts) == expected
+    assert {
+        path: [contents[path][start:end].removesuffix("\n") for start, end in spans]
+        for path, spans in state.parts
+    } == sent
     assert {"partial", "extract"} <= set(reduction.fidelities)
     assert list(state.parts) == sorted(state.parts)
-    assert dict(zip((one.path for one in reduction.documents), reduction.lines, strict=True)) == {
-        one.path: expected.get(one.path, ()) for one in reduction.documents
-    }
+    assert dict(zip(lines, reduction.lines, strict=True)) == lines
 
 
 def test_the_bonus_holds_for_given_scores_too() -> None:
@@ -206,7 +232,7 @@ def test_the_bonus_holds_for_given_scores_too() -> None:
 @pytest.mark.parametrize(
     "parts",
     [None, "ab", [1], [["a"]], [["a", 1]], [["a", [1]]], [["a", [[1]]]], [["a", [[1, "2"]]]],
-     [[1, [[1, 2]]]]],
+     [[1, [[1, 2]]]], [["a", [[2, 2]]]], [["a", [[-1, 2]]]], [["a", [[True, 2]]]]],
 )  # fmt: skip
 def test_parts_that_are_none_are_refused(parts: object) -> None:
     mapping = ReductionState().to_mapping()
