@@ -44,7 +44,7 @@ _ENDS_CLAUSE = regex.compile(r"\s*(?:[^\w\s]|$)")
 _FURTHEST = 40  # characters before a value, as far as "from" or "instead of" may stand
 _AFTER = regex.compile(r"^(?:\s*(?:から|ではなく|じゃなく|の代わりに)|\s*[,)]?)")
 _CLAUSE = regex.compile(
-    r"(?i)[;；]\s*|,\s+|，|、(?=[^、]{6})|\s+(?:and|und|et|y|и|but|aber|mais|pero|но)\s+|(?<=[^\s])\s+[–—]\s+"
+    r"(?i)[;；]\s*|,\s+|，|、(?=[^、]{6})|(?:和|与|及|以及)(?=\d)|\s+(?:and|und|et|y|и|but|aber|mais|pero|но)\s+|(?<=[^\s])\s+[–—]\s+"
 )
 
 

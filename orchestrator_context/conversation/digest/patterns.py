@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 import regex
 
 from orchestrator_context.conversation.digest.lexicon import Token
+from orchestrator_context.conversation.digest.measures import MEASURE
 
 __all__ = ["value_pattern"]
 
@@ -86,6 +87,7 @@ def _value(small: str, months: str) -> regex.Pattern[str]:
             [$€£¥₽]\s?\d(?:[\d.,]*\d)?(?:\s?(?:k|m|mio|million|thousand){_END})?
           | {_BEGIN_NUMBER}\d(?:[\d.,\xa0\u202f ]*\d)?\s?(?:k\s?)?{_CURRENCY}{_END}
           | {_BEGIN}(?:(?:{small}|and|a)[\s-]+)+{_CURRENCY}{_END})
+        | (?P<measure>{_BEGIN_NUMBER}[-+]?{MEASURE}(?![{_W}/-]))
         | (?P<path>
             (?<![{_W}/.\\-])(?:\.{{0,2}}[/\\])?[{_W}.@~-]+(?:[/\\][{_W}.@~+-]+)+
           | (?<![{_W}/])/[{_W}.-]+(?:/[{_W}.-]+)*)

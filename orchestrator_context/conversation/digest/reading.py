@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, pairwise
 
 import regex
 
@@ -56,6 +57,7 @@ _HEADING = regex.compile(
     r"[ \t#]*$",
     regex.M,
 )
+_PAIR = regex.compile(r"[ \t]*[\p{L}_][\p{L}\p{N}_ .-]{0,40}[:=](?![/:=])[ \t]*\S.{0,80}")
 _ELLIPTIC = regex.compile(
     r"(?i)^\W*(?:never|do\s+not|don't|only|always|not|no|i\s+haven't|unless|except|nie|niemals|immer|nur|"
     r"nicht|kein\w*|jamais|toujours|seulement|sauf|ne|nunca|siempre|solo|sólo|salvo|никогда|всегда|только|"
@@ -194,7 +196,7 @@ def _data(data: object, speaker: str, verb: str) -> Iterator[Said]:
 def _prose(text: str, speaker: str) -> Iterator[Said]:
     prose = _FENCE.sub(_errors_of, text) if "```" in text or "~~~" in text else text
     turn: list[Said] = []
-    for sentence in whole_sentences(prose):
+    for sentence in whole_sentences(_apart(prose)):
         for piece in _pieces(_plain(sentence)):
             part = statement(piece)
             if turn and (turn[-1].parts[-1].text.endswith((";", "；")) or _belongs(turn[-1], part)):
@@ -204,6 +206,14 @@ def _prose(text: str, speaker: str) -> Iterator[Said]:
     if 1 < len(turn) <= _LONGEST_CONTEXT_ENTRIES:
         _give_context(turn)
     yield from turn
+
+
+def _apart(prose: str) -> str:
+    """Return a text with each of neighbouring lines such as `timeout: 30` as a paragraph."""
+    lines = prose.split("\n")
+    pairs = [_PAIR.fullmatch(line) is not None for line in lines]
+    ends = ("\n\n" if one and other else "\n" for one, other in pairwise(pairs))
+    return "".join(chain.from_iterable(zip(lines, (*ends, ""), strict=True)))
 
 
 def _give_context(turn: list[Said]) -> None:

@@ -17,6 +17,7 @@ from orchestrator_context.conversation.digest.differences import (
 from orchestrator_context.conversation.digest.kinds import CHATTER
 from orchestrator_context.conversation.digest.labels import LABEL_WORDS
 from orchestrator_context.conversation.digest.marks import MARKING
+from orchestrator_context.conversation.digest.measures import QUANTITIES
 from orchestrator_context.conversation.digest.reading import Said
 from orchestrator_context.conversation.digest.statements import Statement, similarity
 from orchestrator_context.conversation.digest.subjects import stem
@@ -57,11 +58,11 @@ _MOST_VALUES = 12  # that are compared; a sentence with more is a table
 _RARE_KINDS = frozenset(
     "hash timezone tone units weekday programming tongue format frequency money".split()
 )
+_MEASURED = QUANTITIES | {"money"}
 _FAMILIES = {
     "id": "label", "path": "label", "code": "label", "quote": "label", "name": "label",
     "url": "address", "email": "address", "weekday": "day", "date": "day", "tone": "tone",
-    "money": "amount", "number": "amount",
-}  # fmt: skip
+} | dict.fromkeys(("number", *_MEASURED), "amount")  # fmt: skip
 _IDLE = frozenset(map(stem, CHATTER))
 _META = LABEL_WORDS | {"$ceiling", "правил", "про", "thing", "part", "regel"}
 
@@ -127,23 +128,30 @@ def _is_turned(new: Statement, old: Statement) -> bool:
 def changed_values(new: Statement, old: Statement) -> list[tuple[Value, Value]]:
     """Return pairs of a new value and the old one in whose place it stands.
 
-    They are of one kind, and of one thing where that can be told; only an old value of a kind that
-    `new` has not is compared with those of a related kind, such as "300" with "four hundred
+    They are of one kind, and of one thing where that can be told; only values of kinds that the
+    other has not are compared with those of a related kind, such as "300" with "four hundred
     dollars".
     """
     if not new.values or not old.values or new.keys <= old.keys or old.keys <= new.keys:
         return []
     fresh = [value for value in new.values[:_MOST_VALUES] if value.key not in old.keys]
-    kinds = {value.kind for value in new.values}
+    gone = [value for value in old.values[:_MOST_VALUES] if value.key not in new.keys]
+    kinds, old_kinds = {value.kind for value in new.values}, {value.kind for value in gone}
     pairs = [
         (after, before)
-        for before in old.values[:_MOST_VALUES]
-        if before.key not in new.keys
+        for before in gone
         for after in fresh
         if after.kind == before.kind
-        or (before.kind not in kinds and _family(after) == _family(before))
+        or (
+            before.kind not in kinds and after.kind not in old_kinds and _are_related(after, before)
+        )
     ]
     return counterparts(pairs, new, old)
+
+
+def _are_related(one: Value, other: Value) -> bool:
+    measured = one.kind in _MEASURED and other.kind in _MEASURED
+    return not measured and _family(one) == _family(other)
 
 
 def _family(value: Value) -> str:

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+import regex
+
 from orchestrator_context.conversation.digest.cues import CUES
 from orchestrator_context.conversation.digest.kinds import Kind, kind_of
 from orchestrator_context.conversation.digest.labels import label_end
-from orchestrator_context.conversation.digest.lexicon import tokens
+from orchestrator_context.conversation.digest.lexicon import Token, tokens
 from orchestrator_context.conversation.digest.marks import Marks, amounts_of, marks_of
 from orchestrator_context.conversation.digest.qualifiers import modifiers_of, owners_of, pivot_of
 from orchestrator_context.conversation.digest.subjects import subject_of, terms_of, wide_runs
@@ -17,6 +19,8 @@ from orchestrator_context.conversation.digest.thesaurus import CONTRASTS
 from orchestrator_context.conversation.digest.values import Value, values
 
 __all__ = ["Statement", "keys_in", "similarity", "statement", "values_in"]
+
+_TELLS = regex.compile(r"(?ir)(?:[:=]|\b(?:is|to|now|ist|auf|nun|est|à|es|a))\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,17 @@ def keys_in(text: str) -> frozenset[str]:
     return frozenset(value.key for value in values_in(text))
 
 
+def _contrasts(text: str, words: list[Token], given: tuple[Value, ...]) -> frozenset[str]:
+    """Return what is named of pairs that exclude each other, but in values: "region: us-east-1"."""
+    told = [value for value in given if value.kind == "id" and _TELLS.search(text, 0, value.start)]
+    return frozenset(
+        name
+        for hit in CONTRASTS.find(text, words)
+        if not any(value.start <= hit.start < value.end for value in told)
+        for name in hit.names
+    )
+
+
 def _statement(text: str) -> Statement:
     words = tokens(text)
     found = list(CUES.find(text, words))
@@ -118,7 +133,7 @@ def _statement(text: str) -> Statement:
         modifiers=modifiers_of(text, words, terms, given),
         marks=marks_of(text, words, terms, given, found),
         amounts=amounts_of(text, words, terms, given),
-        contrasts=frozenset(name for hit in CONTRASTS.find(text, words) for name in hit.names),
+        contrasts=_contrasts(text, words, given),
         cues=cues,
         owners=owners_of(text, given, terms, pivot),
         head=frozenset(key for start in terms if start < pivot for key in terms[start].keys),

@@ -68,7 +68,7 @@ class Store:
         near = [(number, old) for number in self._near(part) for old in self._said[number].parts]
         if "withdraw" in part.cues and self._withdraw(part, near):
             return []
-        if "update" in part.cues:
+        if "update" in part.cues or self._refutes(said, part, near):
             part = self._without_outdated(part, near)
             near = [(number, old) for number, old in near if old in self._said[number].parts]
         best = (0.0, 0, part)
@@ -79,6 +79,17 @@ class Store:
         if best[0] > 0:
             return self._replace(said, part, best[1], best[2], near)
         return [] if self._restated(said, part, near) else [part]
+
+    def _refutes(self, said: Said, part: Statement, near: Iterable[tuple[int, Statement]]) -> bool:
+        """Return whether a statement denies what is there: "port 9090, not 8080"."""
+        denied = outdated(part)
+        if not denied:
+            return False
+        bare = without_values(part, denied)
+        return any(
+            old.keys & denied and replaces(bare, old, said, self._said[number]) > 0
+            for number, old in near
+        )
 
     def _without_outdated(
         self, part: Statement, near: Iterable[tuple[int, Statement]]

@@ -12,6 +12,7 @@ import regex
 
 from orchestrator_context.conversation.digest.languages import language
 from orchestrator_context.conversation.digest.lexicon import Token
+from orchestrator_context.conversation.digest.measures import measure_key, quantity
 from orchestrator_context.conversation.digest.patterns import value_pattern
 from orchestrator_context.conversation.digest.thesaurus import CHOICES
 
@@ -24,6 +25,11 @@ _NAME = regex.compile(
 _GERMAN_ADJECTIVE = regex.compile(r"\p{Lu}\p{Ll}+(?:t|sch|lich|ig|end|neu|all|isch)e[nrsm]?\s")
 _NOT_SPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 _SENTENCE_START = regex.compile(r"(?:^|[.!?:。！？：]\s*)[\"'“‘(«»„\s-]*$")
+_SETTING = "setting"  # what looks like an identifier, but is what the value is of
+_IS_SET = regex.compile(  # behind the name of a setting: "max_retries = 3", "logLevel is now 2"
+    r"(?i)\s*(?:=(?!=)|:(?![:/\w]))\s*\S"
+    r"|\s+(?:is|to|ist|auf|est|à|es|a)\s+(?:(?:now|jetzt|nun|maintenant|ahora)\s+)?\d"
+)
 _NOT_NAMES = frozenset(
     "i i'd i'm i'll i've ok january february march april may june july august september october "
     "november december mr mrs ms dr".split()
@@ -35,8 +41,7 @@ class Value(NamedTuple):
 
     Attributes:
         kind: what it is: url, email, code, quote, date, clock, money, path, id, hash, number, name,
-            or
-            the name of a set of choices.
+            what a number with a unit measures, or the name of a set of choices.
         text: as it stands.
         key: what makes it equal to another one.
         start: where it begins in the sentence.
@@ -77,7 +82,8 @@ def values(text: str, words: list[Token]) -> tuple[Value, ...]:
         if not any(taken[value.start : value.end]):
             taken[value.start : value.end] = [True] * (value.end - value.start)
             found.append(value)
-    return tuple(sorted(found, key=lambda value: value.start))
+    given = (value for value in found if value.kind != _SETTING)
+    return tuple(sorted(given, key=lambda value: value.start))
 
 
 def _patterned(text: str, words: list[Token]) -> Iterator[Value]:
@@ -91,15 +97,27 @@ def _patterned(text: str, words: list[Token]) -> Iterator[Value]:
         raw = text[start:end]
         if kind == "path" and not _is_path(raw):
             continue
+        if kind == "measure":
+            yield Value(quantity(raw), raw, measure_key(raw), start, end)
+            continue
         if kind == "id":
-            kind = (
-                "hash"
-                if _HASH.fullmatch(raw)
-                else "name"
-                if raw.isalpha() and raw.isupper()
-                else kind
-            )
+            kind = _kind_of_id(text, raw, end)
         yield Value(kind, raw, _key(kind, raw), start, end)
+
+
+def _kind_of_id(text: str, raw: str, end: int) -> str:
+    if _HASH.fullmatch(raw):
+        return "hash"
+    if _is_setting(text, raw, end):
+        return _SETTING
+    return "name" if raw.isalpha() and raw.isupper() else "id"
+
+
+def _is_setting(text: str, raw: str, end: int) -> bool:
+    """Return whether a name says of what the value is that follows, and is none itself."""
+    spelled = "_" in raw or not raw.isupper()
+    spelled = spelled and not any(char.isdigit() for char in raw)
+    return spelled and _IS_SET.match(text, end) is not None
 
 
 def _is_path(raw: str) -> bool:

@@ -96,6 +96,14 @@ def test_what_else_a_sentence_said_stays() -> None:
             "drive 3",
         ),
         (
+            "Retries: 3, delay: 10 s, timeout: 30 s",
+            "Timeout is 60 s now.",
+            "Retries: 3, delay: 10 s",
+            "30 s",
+        ),
+        ("timeout: 30\nretries: 3", "timeout: 60", "retries: 3", "30"),
+        ("我们需要12把椅子和3张桌子。", "现在需要5张桌子。", "我们需要12把椅子", "3张"),
+        (
             "Das Treffen ist um 10:00 in Raum 4.",
             "Das Treffen ist jetzt in Raum 7.",
             "Das Treffen ist um 10:00.",

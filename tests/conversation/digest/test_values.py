@@ -38,6 +38,12 @@ def found(text: str) -> list[tuple[str, str]]:
         ("run `make all` now", [("code", "make all")]),
         ("called “Blue Sky” here", [("quote", "Blue Sky")]),
         ("up to 20% or 30 of them", [("number", "20%"), ("number", "30")]),
+        ("30 s, 45s or 5 MB/s", [("duration", "30 s"), ("duration", "45s"), ("data", "5 MB/s")]),
+        ("2 Wochen mit 8 Go", [("duration", "2 Wochen"), ("data", "8 Go")]),
+        ("保留30天，450MB", [("duration", "30天"), ("data", "450MB")]),
+        ("up to 300k, by 5G, let 5 go", [("number", "300k"), ("id", "5G"), ("number", "5")]),
+        ("45s-build and 5ms3", [("id", "45s-build"), ("id", "5ms3")]),
+        ("max_retries = 3, logLevel: 2", [("number", "3"), ("number", "2")]),
         ("owned by Priya Natarajan today", [("name", "Priya Natarajan")]),
         ("report in Pacific time", [("timezone", "Pacific time")]),
         ("Der Server steht im Keller.", []),
@@ -52,6 +58,9 @@ def test_equal_values_have_equal_keys() -> None:
     (one,) = values("$1,200", tokens("$1,200"))
     (other,) = values("1200 dollars", tokens("1200 dollars"))
     assert one.key == other.key
+    for same in (("30 s", "30 seconds"), ("1,000 Mo", "1000MB"), ("5 MB/s", "5 MB/second")):
+        assert len({values(text, tokens(text))[0].key for text in same}) == 1
+    assert values("5 s", tokens("5 s"))[0].key != values("5 min", tokens("5 min"))[0].key
     days = [values(text, tokens(text))[0].key for text in ("Friday", "Fridays")]
     assert days[0] == days[1]
 
