@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 import anyio
@@ -26,6 +27,8 @@ from orchestrator_context.retrying import call_with_retry
 from orchestrator_context.text import is_blank
 
 _OVERLOADED = frozenset({429, 503, 529})
+_FIRST_LOOK_SECONDS = 0.02  # at what another run asks for; then twice as long each time
+_LONGEST_LOOK_SECONDS = 0.25
 
 
 @dataclass(slots=True)
@@ -61,50 +64,77 @@ class Asker:
         self._observe = observe
         self._limiter = AdaptiveLimiter(options.concurrency)
         self._pace = Pace(options.requests_per_minute, options.tokens_per_minute)
+        self._late: set[bytes] = set()  # keys that another run asks for, but does not come back
 
     async def ask(self, prompt: Prompt) -> Generation:
-        """Return the answer to `prompt`.
+        """Return the answer to `prompt`, be it that another run pays for it in this moment.
 
         Raises:
             LimitExceededError: the call could pass a spending limit.
             ProviderError: every attempt failed.
         """
-        if (known := self._known(prompt)) is not None:
-            return known
-        return await call_with_retry(
-            lambda: self._attempt(prompt), self._options.retry, on_failure=self._failed
-        )
+        while (answer := self._known(prompt)) is None:
+            answer = await call_with_retry(
+                lambda: self._attempt(prompt), self._options.retry, on_failure=self._failed
+            )
+            if answer is not None:
+                break
+            await self._asked_elsewhere(prompt)
+        return answer
 
     def _known(self, prompt: Prompt) -> Generation | None:
         known = None if self._checkpoint is None else self._checkpoint.get(prompt.key)
         self.tally.resumed += known is not None
         return known
 
-    async def _attempt(self, prompt: Prompt) -> Generation:
+    async def _attempt(self, prompt: Prompt) -> Generation | None:
+        """Return the answer, or None where another run asks for it."""
         async with self.purse.paying(prompt.worst):
             await self._limiter.acquire()
             try:
-                if (known := self._known(prompt)) is not None:  # by another run, meanwhile
-                    return known
-                answer = await self._held(prompt)
-                self.purse.pay(self._paid(prompt, answer))
-                if self._checkpoint is not None:  # before its place is given to another call
-                    answer = await self._checkpoint.put(prompt.key, answer)
+                return await self._held(prompt)
             except Exception as error:
                 if _may_be_charged(error):
                     self.purse.pay(prompt.worst)
                 raise
             finally:
                 self._limiter.release()
-            self._limiter.succeeded()
-            return answer
 
-    async def _held(self, prompt: Prompt) -> Generation:
+    async def _held(self, prompt: Prompt) -> Generation | None:
         """Make the call while a place is held, once rates and pauses allow it."""
         await self._pace.wait(prompt.worst.total)
         while self._limiter.is_paused:
             await self._limiter.opened()
             await self._pace.wait(prompt.worst.total)  # the old start is over: take a new one
+        with self._claim(prompt) as mine:
+            if not mine:
+                return None
+            if (known := self._known(prompt)) is not None:  # by another run, meanwhile
+                return known
+            answer = await self._answered(prompt)
+            self.purse.pay(self._paid(prompt, answer))
+            if self._checkpoint is not None:  # before its place is given to another call
+                answer = await self._checkpoint.put(prompt.key, answer)
+        self._limiter.succeeded()
+        return answer
+
+    def _claim(self, prompt: Prompt) -> AbstractContextManager[bool]:
+        if self._checkpoint is None or prompt.key in self._late:
+            return nullcontext(True)
+        return self._checkpoint.claim(prompt.key)
+
+    async def _asked_elsewhere(self, prompt: Prompt) -> None:
+        """Wait until nobody else asks for `prompt`, but no longer than a call may take."""
+        assert self._checkpoint is not None  # without one there is no other run
+        seconds = _FIRST_LOOK_SECONDS
+        with anyio.move_on_after(self._options.call_timeout_seconds) as scope:
+            while self._checkpoint.is_claimed(prompt.key):
+                await anyio.sleep(seconds)
+                seconds = min(2 * seconds, _LONGEST_LOOK_SECONDS)
+        if scope.cancelled_caught:
+            self._late.add(prompt.key)
+
+    async def _answered(self, prompt: Prompt) -> Generation:
         started_in = self._limiter.round
         try:
             answer = await self._timed(prompt)

@@ -2,7 +2,8 @@
 
 An answer is committed before anything is done with it. Its key is a hash of all that the answer
 depends on, so the journal needs no notion of a run: whatever asks the same question of the same
-text again finds the answer. Several processes may share a file; the first answer to a key stands.
+text again finds the answer. Several processes may share a file: while one of them asks, the others
+can tell, and the first answer to a key stands.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -17,6 +20,7 @@ from typing import TypeVar
 import anyio
 from anyio import to_thread
 
+from orchestrator_context.distill.claims import Claims
 from orchestrator_context.exceptions import CheckpointError, ConfigurationError
 from orchestrator_context.models import FinishReason, Generation, Usage
 from orchestrator_context.sqlite import Database, Format, transaction
@@ -72,6 +76,7 @@ class Checkpoint:
         self._reader: sqlite3.Connection | None = None
         self._writer: sqlite3.Connection | None = None
         self._quick: sqlite3.Connection | None = None
+        self._claims: Claims | None = None
         self._waiting: list[tuple[bytes, Generation]] = []
         self._writing: anyio.Lock | None = None  # made anew for each event loop
 
@@ -119,6 +124,27 @@ class Checkpoint:
         usage = None if read is None or written is None else Usage(read, written)
         return Generation(text.decode("utf-8", "surrogatepass"), usage, finish_reason)
 
+    @contextmanager
+    def claim(self, key: bytes) -> Generator[bool, None, None]:
+        """Give whether nobody else asks for `key`; if so, others can tell that this run does now.
+
+        The claim ends with the block, or with the process.
+        """
+        claims = self._opened(self._claims)
+        with self._file.trouble():
+            mine = claims.take(key)
+        try:
+            yield mine
+        finally:
+            if mine:
+                with self._file.trouble():
+                    claims.give_up(key)
+
+    def is_claimed(self, key: bytes) -> bool:
+        """Return whether a run asks for `key` now, in whatever process."""
+        with self._file.trouble():
+            return self._opened(self._claims).is_taken(key)
+
     async def put(self, key: bytes, answer: Generation) -> Generation:
         """Commit an answer, together with others that wait, and return the one that stands.
 
@@ -164,6 +190,7 @@ class Checkpoint:
             with self._file.trouble():
                 self._reader = self._file.connect()
                 self._quick = self._file.connect(wait_seconds=0.0)
+                self._claims = Claims.beside(self.path)
         except BaseException:
             self._close()
             raise
@@ -173,8 +200,8 @@ class Checkpoint:
             connection.executemany(_INSERT, (_values(key, answer) for key, answer in rows))
 
     def _close(self) -> None:
-        connections = (self._quick, self._reader, self._writer)
-        self._quick = self._reader = self._writer = self._writing = None
+        connections = (self._claims, self._quick, self._reader, self._writer)
+        self._claims = self._quick = self._reader = self._writer = self._writing = None
         for connection in connections:
             if connection is not None:
                 connection.close()

@@ -169,7 +169,7 @@ def modes(folder: Path) -> dict[str, int]:
 async def test_only_the_owner_reads_the_file_and_its_side_files(path: Path) -> None:
     async with Checkpoint(path) as journal:
         await journal.put(key(1), ANSWER)
-        names = [path.name, path.name + "-shm", path.name + "-wal"]
+        names = [path.name + ending for ending in ("", "-claims", "-shm", "-wal")]
         assert modes(path.parent) == dict.fromkeys(names, 0o600)
     assert modes(path.parent) == {path.name: 0o600}
 

@@ -97,3 +97,27 @@ def test_no_finished_call_is_made_again_and_the_answer_is_the_same(
     assert len(asked) == calls
     repeated = sum(asked.values()) - len(asked)
     assert repeated <= CONCURRENCY * len(points)  # only what was in flight at the kill
+
+
+def test_runs_started_together_make_as_many_calls_as_one(tmp_path: Path) -> None:
+    with loopback_process(delay_seconds=0.01) as url:
+        text, calls, _, _ = finished(start(url, tmp_path / "alone.sqlite"))
+    log, checkpoint = tmp_path / "together.log", tmp_path / "together.sqlite"
+    with loopback_process(delay_seconds=0.01, log=log) as url:
+        results = list(map(finished, [start(url, checkpoint) for _ in range(3)]))
+    assert {result[0] for result in results} == {text}
+    made, resumed = ([int(str(result[at])) for result in results] for at in (1, 2))
+    assert sum(made) == calls == len(log.read_text().split())
+    assert [one + other for one, other in zip(made, resumed, strict=True)] == [calls] * 3
+    assert not list(tmp_path.glob("*-claims"))
+
+
+def test_others_go_on_where_one_of_them_is_killed(tmp_path: Path) -> None:
+    log, checkpoint = tmp_path / "killed.log", tmp_path / "killed.sqlite"
+    with loopback_process(delay_seconds=0.01, log=log) as url:
+        killed, other = start(url, checkpoint), start(url, checkpoint)
+        kill_when(killed, checkpoint, 10)
+        _, made, resumed, _ = finished(other)
+    asked = Counter(log.read_text().split())
+    assert len(asked) == int(str(made)) + int(str(resumed)) == rows(checkpoint)
+    assert sum(asked.values()) - len(asked) <= CONCURRENCY  # what was in flight at the kill
