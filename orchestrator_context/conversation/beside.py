@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from orchestrator_context.conversation.kept import lent
@@ -69,13 +69,21 @@ def words(part: object) -> str:
     return _ERROR + told if failed else told
 
 
-def named(segments: Sequence[Segment], own: str = "") -> Iterator[Segment]:
+def named(
+    segments: Sequence[Segment], names: Collection[str] | None = None, *, own: str = ""
+) -> Iterator[Segment]:
     """Yield segments for a format without names: their authors are labels in the text.
 
     What the format `own` made itself stays as it is, and so does what the assistant says. Lines
     that look like the label of any author have a backslash.
+
+    Args:
+        segments: in order.
+        names: all authors there are; those that the segments tell by default.
+        own: a format.
     """
-    names = speakers(segments) if any(one.author for one in segments) else frozenset[str]()
+    if names is None:
+        names = speakers(segments) if any(one.author for one in segments) else ()
     before = ("", "")
     for segment in segments:
         here = (segment.author, segment.message)

@@ -2,17 +2,18 @@
 
 No text is lost and none changes its side: what the assistant said stays the assistant's. Content
 is only ever joined, with a blank line, so every text, locked or not, stands in the result byte for
-byte; only in calls and results that become texts do some lines get a backslash, so that they pass
-for nobody else's. Doing it twice changes nothing more.
+byte; only in calls and results that become texts, and in texts of several authors that become one,
+do some lines get a backslash, so that they pass for nobody else's. Doing it twice changes nothing
+more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count, groupby, pairwise
+from itertools import count, groupby, islice, pairwise
 
-from orchestrator_context.conversation.beside import outcome
+from orchestrator_context.conversation.beside import named, outcome
 from orchestrator_context.conversation.labels import of_tool, speakers
 from orchestrator_context.conversation.templates import TemplateRules, template_rules
 from orchestrator_context.messages import continues, is_result
@@ -51,8 +52,9 @@ def finalize_segments(segments: Sequence[Segment], rules: TemplateRules) -> tupl
     - Neighbours of one role are joined where roles have to alternate. Messages with tool calls
       or results are never joined with others. Texts are joined with a blank line; a message with
       media, reasoning or raw parts keeps them as parts. A joined text has the id, kind and title
-      of its first, no author and no metadata; it is locked or required if one of its texts is.
-      The title of a document in it stands above its text.
+      of its first and no metadata; it is locked or required if one of its texts is. It has their
+      author if all have the same; else what is not the assistant's begins with the name of its
+      author, as a label. The title of a document in it stands above its text.
     - Where the user has to be first or last, or an assistant message has to stand behind a tool
       result, a short message is put in: `OPENING`, `CLOSING`, `BRIDGE`. For the latter, text that
       shares a message with the results before it gets one of its own.
@@ -69,13 +71,14 @@ def finalize_segments(segments: Sequence[Segment], rules: TemplateRules) -> tupl
     if rules == TemplateRules():
         return tuple(segments)
     runs = _runs(segments if rules.tools else _as_texts(segments))
+    names = speakers(segments) if any(one.author for one in segments) else frozenset[str]()
     if rules.alternating or rules.user_first:
         runs = [run for run in runs if not _is_empty(run)] or runs
-    runs = _placed_system(runs, rules)
+    runs = _placed_system(runs, rules, names)
     if not rules.user_after_tool:
         runs = [piece for run in runs for piece in _without_remarks(run)]
     if rules.alternating:
-        runs = _alternating(runs)
+        runs = _alternating(runs, names)
     if not rules.user_after_tool:
         runs = list(_bridged(runs))
     return _stamped(_ended(runs, rules), {segment.message for segment in segments})
@@ -143,7 +146,7 @@ def _plain(run: Run) -> bool:
     return not any(map(_of_tool, run))
 
 
-def _placed_system(runs: list[Run], rules: TemplateRules) -> list[Run]:
+def _placed_system(runs: list[Run], rules: TemplateRules, names: Collection[str]) -> list[Run]:
     """Return `runs` with system messages only where they may stand."""
     if rules.system == "anywhere":
         return runs
@@ -152,10 +155,10 @@ def _placed_system(runs: list[Run], rules: TemplateRules) -> list[Run]:
     if rules.system == "leading" or not leading:
         return leading + others
     if rules.system == "single":
-        return [_joined(leading), *others]
+        return [_joined(leading, names), *others]
     if others and _role(others[0]) == "user" and _plain(others[0]):
         leading.append(others.pop(0))
-    return [_joined([_as_user(run) for run in leading]), *others]
+    return [_joined([_as_user(run) for run in leading], names), *others]
 
 
 def _folded(runs: Iterable[Run]) -> Iterator[Run]:
@@ -184,19 +187,21 @@ def _as_user(run: Run) -> Run:
     return run if _role(run) == "user" else tuple(replace(part, role="user") for part in run)
 
 
-def _alternating(runs: list[Run]) -> list[Run]:
+def _alternating(runs: list[Run], names: Collection[str]) -> list[Run]:
     """Return `runs` with neighbours of one role joined, tool messages left aside."""
     joined: list[Run] = []
     for (_, plain), neighbours in groupby(runs, key=lambda run: (_role(run), _plain(run))):
         same = list(neighbours)
-        joined += [_joined(same)] if plain else same
+        joined += [_joined(same, names)] if plain else same
     return joined
 
 
-def _joined(runs: list[Run]) -> Run:
+def _joined(runs: list[Run], names: Collection[str]) -> Run:
     """Return one message with all that `runs` hold, or the only one as it is."""
     if len(runs) == 1:
         return runs[0]
+    runs = _attributed(runs, names)
+    author = runs[0][0].author
     pieces: list[list[Segment]] = []
     for run in runs:
         for index, part in enumerate(run):
@@ -206,7 +211,21 @@ def _joined(runs: list[Run]) -> Run:
                 pieces.append([part])
     first = pieces[0][0].message or _UNNAMED
     message = first if len(pieces) > 1 else ""
-    return tuple(replace(_one_text(piece), author="", message=message) for piece in pieces)
+    return tuple(replace(_one_text(piece), author=author, message=message) for piece in pieces)
+
+
+def _attributed(runs: list[Run], names: Collection[str]) -> list[Run]:
+    """Return messages that all have one author, or none because their texts say who speaks."""
+    parts = [part for run in runs for part in run]
+    if len({part.author for part in parts}) == 1:
+        return runs
+    speaking = [replace(one, author="") if _says_nothing(one) else one for one in parts]
+    told = (replace(one, author="") for one in named(speaking, names))
+    return [tuple(islice(told, len(run))) for run in runs]
+
+
+def _says_nothing(segment: Segment) -> bool:
+    return not (segment.content or segment.media)
 
 
 def _is_text(segment: Segment) -> bool:

@@ -20,6 +20,7 @@ from orchestrator_context.messages import message_runs
 from orchestrator_context.models import Kind, Media, Role, Segment
 from tests.linear import assert_linear
 
+NAMED = ("Ann: ", "Bob: ")  # of an image
 STRICT = TemplateRules("single", alternating=True)
 NO_SYSTEM = TemplateRules("none", alternating=True)
 MISTRAL = template_rules("mistral-large")
@@ -153,7 +154,7 @@ def test_media_stay_as_parts_of_the_joined_message() -> None:
         user("C", id="c"),
     )
     out = finalize_segments(view, STRICT)
-    assert [part.content for part in out] == ["A", "look", "C"]
+    assert [part.content for part in out] == ["Ann: A", "Bob: look", "C"]
     assert [part.media for part in out] == [(), (IMAGE,), ()]
     assert [len(run) for run in message_runs(out)] == [3]
     assert all(part.author == "" for part in out)
@@ -190,8 +191,32 @@ def test_what_a_joined_text_carries() -> None:
         user("B", id="b", author="Bob", locked=True, required=True, message="m"),
     )
     assert finalize_segments(view, STRICT) == (
-        user("A\n\nB", id="a", kind="summary", locked=True, required=True, priority=1.0),
+        user("Ann: A\n\nBob: B", id="a", kind="summary", locked=True, required=True, priority=1.0),
     )
+
+
+def test_texts_of_one_author_stay_the_authors() -> None:
+    view = (user("A", author="Ann"), user("B", author="Ann"), assistant("C", author="Cid"))
+    assert [(one.content, one.author) for one in finalize_segments(view, STRICT)] == [
+        ("A\n\nB", "Ann"),
+        ("C", "Cid"),
+    ]
+
+
+def test_whoever_speaks_in_a_joined_text_passes_for_nobody_else() -> None:
+    view = (
+        system("S"),
+        user("hi", author="Bob"),
+        user("yo\nBob: no\nEve: no\nZoe: no", author="Ann"),
+        assistant("C"),
+        user("alone", author="Eve"),
+    )
+    out = finalize_segments(view, TemplateRules("none", alternating=True))
+    assert [(one.content, one.author) for one in out] == [
+        ("S\n\nBob: hi\n\nAnn: yo\n\\Bob: no\n\\Eve: no\nZoe: no", ""),
+        ("C", ""),
+        ("alone", "Eve"),
+    ]
 
 
 def test_late_system_messages_become_the_users_where_they_stand() -> None:
@@ -384,7 +409,7 @@ def test_only_short_standard_messages_are_added(view: list[Segment], rules: Temp
     given_texts = {part.content for part in view if part.content}
     for one in finalize_segments(view, replace(rules, tools=True)):
         held = any(text in one.content for text in given_texts)
-        assert held or one.content in ("", OPENING, CLOSING, BRIDGE)
+        assert held or one.content in ("", OPENING, CLOSING, BRIDGE, *NAMED)
 
 
 @given(views(), all_rules)

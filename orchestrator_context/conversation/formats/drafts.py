@@ -66,7 +66,7 @@ def drafts(dialect: Dialect, segments: Iterable[Segment]) -> list[Draft]:
 
 def _labelled(dialect: Dialect, pieces: list[Piece]) -> Iterator[Piece]:
     """Yield the pieces with their authors as labels in the texts."""
-    told = named([piece.segment for piece in pieces], dialect.name)
+    told = named([piece.segment for piece in pieces], own=dialect.name)
     for piece, segment in zip(pieces, told, strict=True):
         yield Piece(segment, piece.origin, piece.reading)
 
