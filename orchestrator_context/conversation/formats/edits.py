@@ -47,7 +47,7 @@ def edited(
                 "leave it as it was or drop it",
             )  # fmt: skip
         if segment.media != was.media and shape.form != "parts":
-            return None
+            return None if segment.content != was.content else _with_media(dialect, new, segment)
         if shape.text is None:
             return [dialect.text_part(segment.content, segment.role), new]
         new = put(new, shape.text, _value(dialect, value_at(part, shape.text), segment, reading))
@@ -57,6 +57,14 @@ def edited(
     if shape.title and shape.kind == "tool_call" and segment.title != was.title:
         put(new, shape.title, segment.title)
     return [new]
+
+
+def _with_media(dialect: Dialect, part: object, segment: Segment) -> list[object] | None:
+    """Return a part with another medium in it, or None where it has no place for it."""
+    if len(segment.media) != 1 or not isinstance(part, dict):
+        return None
+    old, new = cast("Json", part), dialect.media_part(segment.media[0], segment)
+    return [{**old, **new}] if new.get("type") == old.get("type") else None
 
 
 def _untie(new: object, shape: Shape) -> None:

@@ -40,19 +40,17 @@ _MOST_NAMED = 5
 
 
 def check_anew(dialect: Dialect, segments: Sequence[Segment]) -> None:
-    """Check segments that a format did not make.
+    """Check segments that a format did not make, or made for another role.
 
     Raises:
         FormatError: it cannot say one of them, or not all of it.
     """
     for segment in segments:
         check_sayable(dialect, segment)
-    check_lossless(dialect.title, segments, own=dialect.name, details=dialect.service == "openai")
+    check_lossless(dialect.title, segments, details=dialect.service == "openai")
 
 
-def check_lossless(
-    title: str, segments: Sequence[Segment], *, own: str = "", details: bool = False
-) -> None:
+def check_lossless(title: str, segments: Sequence[Segment], *, details: bool = False) -> None:
     """Check that segments which are said anew say all that their originals do.
 
     What a participant heard of others is let pass: it is what they said.
@@ -60,16 +58,14 @@ def check_lossless(
     Args:
         title: who is to say them, for errors.
         segments: those that are said anew.
-        own: the format that says them; its own originals are let pass.
         details: whether it says in which detail an image is looked at.
 
     Raises:
         FormatError: a field of an original would be lost.
     """
-    formats = [dialect for name, dialect in DIALECTS.items() if name != own]
     around: dict[tuple[int, Role], list[Field]] = {}  # by id of a message that many parts share
     for segment in segments:
-        for dialect in () if is_heard(segment) else formats:
+        for dialect in () if is_heard(segment) else DIALECTS.values():
             origin = origin_of(dialect, segment)
             if origin is None:
                 continue

@@ -254,3 +254,27 @@ def test_time_is_linear_in_parts_and_in_the_fields_around_them() -> None:
         return from_anthropic([{"role": "user", "content": [TEXT] * count, **idle}])
 
     assert_linear(to_openai_chat, make, small=200)
+
+
+def test_another_medium_takes_the_place_of_the_old_one_alone() -> None:
+    marked = IMAGE | {"cache_control": MARK, "own": 5}
+    (image,) = of_anthropic(marked)
+    new = replace(image, media=(replace(image.media[0], data="QUJD"),))
+    source = {"type": "base64", "media_type": "image/png", "data": "QUJD"}
+    assert anthropic_messages([new])[0]["content"] == [marked | {"source": source}]
+
+    part = {"type": "image_url", "image_url": {"url": PNG_URL, "detail": "high"}, "own": 1}
+    (seen,) = from_openai_chat([{"role": "user", "content": [part]}])
+    other = replace(seen.media[0], data="", url="https://a.example/b.png")
+    assert to_openai_chat([replace(seen, media=(other,))])[0]["content"] == [
+        part | {"image_url": {"url": "https://a.example/b.png", "detail": "high"}}
+    ]
+
+
+@pytest.mark.parametrize("field", ["cache_control", "own"])
+def test_what_a_format_made_is_not_lost_in_it_with_another_role(field: str) -> None:
+    (text,) = of_anthropic(TEXT | {field: MARK})
+    with pytest.raises(FormatError, match=field):
+        to_anthropic([replace(text, role="assistant")])
+    plain = without_fields([replace(text, role="assistant")], field)
+    assert anthropic_messages(plain)[0]["role"] == "assistant"
