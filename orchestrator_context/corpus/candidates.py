@@ -7,74 +7,24 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cached_property
 from operator import itemgetter
 from typing import Final
 
-from orchestrator_context import checks
 from orchestrator_context.corpus.blocks import Key, Spans, size_bytes
 from orchestrator_context.corpus.corpus import Corpus
 from orchestrator_context.corpus.fill import Filling
 from orchestrator_context.corpus.matching import matching
 from orchestrator_context.corpus.options import SelectOptions
 from orchestrator_context.corpus.order import Likeness, Order
+from orchestrator_context.corpus.question import Question
 from orchestrator_context.corpus.report import ReductionState
-from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Chunk, Document, Source
 from orchestrator_context.rank import Ranked
-from orchestrator_context.rank.order import given_scores
 from orchestrator_context.text import is_blank
 
-GivenScores = Mapping[str, float] | Mapping[Source, float]
-
 _FRAME_BYTES: Final = 32  # about what an element takes beside its content
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked of a corpus.
-
-    Attributes:
-        query: the question; it may be empty.
-        documents: scores of documents, by path, instead of what words say; None where none.
-        chunks: scores of parts of documents.
-        previous: the selection before, whose documents are preferred.
-    """
-
-    query: str
-    documents: Mapping[str, float] | None
-    chunks: Mapping[Source, float]
-    previous: ReductionState
-
-    @classmethod
-    def of(
-        cls, query: str, scores: GivenScores | None, previous: ReductionState | None
-    ) -> Question:
-        """Return a question. A document without a score is worth its best part.
-
-        Raises:
-            ConfigurationError: an argument is not of its type, a score is not a finite number, or
-                its key no path or source.
-        """
-        checks.text("query", query)
-        before = ReductionState() if previous is None else previous
-        checks.instance("previous", before, ReductionState, "Reduction.state()")
-        if scores is None:
-            return cls(query, None, {}, before)
-        checks.instance("scores", scores, Mapping)  # type: ignore[type-abstract]
-        documents: dict[str, float] = {}
-        chunks: dict[Source, float] = {}
-        best: dict[str, float] = {}
-        for key, score in scores.items():
-            given_scores({str(key): score}, ())
-            if isinstance(key, Source):
-                chunks[key] = score
-                best[key.path] = max(score, best.get(key.path, score))
-            elif isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-                documents[key] = score
-            else:
-                raise ConfigurationError("scores are by path or by Source")
-        return cls(query, best | documents, chunks, before)
 
 
 class Candidates:
@@ -98,7 +48,7 @@ class Candidates:
         blank: those that have not.
         matching: paths of those of `different` that bear on the question; None where nothing is
             asked.
-        unknown_scores: paths that have a score, but are none of the corpus.
+        unknown_paths: those that have a score, but are none of the corpus.
         carried: paths of those that were in the selection before and did not change, or stand for
             one of which that is so.
         bonus: what those count for that.
@@ -139,11 +89,24 @@ class Candidates:
         loose = (one.path for one in self.ranked if not one.pinned)
         self.blank = tuple(by_path[path] for path in loose if path not in seen)
         scored = question.documents or {}
-        self.unknown_scores = scored.keys() - by_path.keys()
+        self.unknown_paths = scored.keys() - by_path.keys()
         found = matching(corpus.index, question.query, scored)
         self.matching = None if found is None else seen & {equal.get(one, one) for one in found}
         self.carried, self._parts = self._carried()
         self.bonus = options.rank.carry_over_bonus
+
+    @cached_property
+    def unknown_scores(self) -> int:
+        """How many scores are for a path that is none of the corpus, or for no part of its own."""
+        parts: dict[str, list[Source]] = {}
+        for source in self.question.chunks:
+            if source.path in self.corpus.by_path:
+                parts.setdefault(source.path, []).append(source)
+        strange = (
+            set(sources).difference(one.source for one in self.corpus.chunks(path))
+            for path, sources in parts.items()
+        )
+        return len(self.unknown_paths) + sum(map(len, strange))
 
     def unmerged(self) -> Candidates:
         """Return the same with no document that stands for others but for equal ones."""

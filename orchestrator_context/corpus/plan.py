@@ -85,7 +85,7 @@ class Plan:
         distill_chunks: parts of `SelectOptions.chunk_tokens` that a distillation would read.
         distill_calls: calls that it would make then: one for each part, and one for the answer.
         matches: documents that match the question, as `Reduction.matches_available`.
-        unknown_scores: scores that were given for paths of no document.
+        unknown_scores: scores that were given for paths of no document, or for no part of one.
     """
 
     candidates: int
@@ -120,7 +120,7 @@ class Plan:
         if self.matches == 0:
             chosen += ", but NOTHING matches the question"
         if self.unknown_scores:
-            chosen += f", {counted(self.unknown_scores, 'score')} of UNKNOWN paths"
+            chosen += f", {counted(self.unknown_scores, 'score')} of UNKNOWN paths or parts"
         return (
             f"{counted(self.candidates, 'document', spec=',')} of "
             f"{counted(self.tokens, 'token', spec=',')}, {chosen}; "

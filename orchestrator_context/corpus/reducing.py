@@ -148,7 +148,7 @@ def _result(
         parts_selected=parts[1],
         matches_available=None if candidates.matching is None else len(candidates.matching),
         matches_selected=candidates.matched(fidelities),
-        unknown_scores=len(candidates.unknown_scores),
+        unknown_scores=candidates.unknown_scores,
         _state=_state(candidates, filling, fidelities, representation),
     )
 

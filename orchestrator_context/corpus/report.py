@@ -170,7 +170,7 @@ class Reduction:
             text or path, or, where scores were given, have one; equal ones once. None where nothing
             was asked.
         matches_selected: those of them that stand in the text, or that one in it stands for.
-        unknown_scores: scores that were given for paths of no document.
+        unknown_scores: scores that were given for paths of no document, or for no part of one.
     """
 
     text: str = field(repr=False)
@@ -257,7 +257,7 @@ class Reduction:
             "omitted": self.omitted,
             "pinned OMITTED": len(self.required_omitted),
             "carried over": self.carried_over,
-            "scores of UNKNOWN paths": self.unknown_scores,
+            "scores of UNKNOWN paths or parts": self.unknown_scores,
         }
         parts += [f"{count} {name}" for name, count in counts.items() if count]
         parts += [f"bound by {', '.join(self.binding)}"] if self.binding else []

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from orchestrator_context import checks
 from orchestrator_context.budget import Budget
-from orchestrator_context.corpus.candidates import Candidates, GivenScores, Question
+from orchestrator_context.corpus.candidates import Candidates
 from orchestrator_context.corpus.corpus import Corpus
 from orchestrator_context.corpus.options import SelectOptions
 from orchestrator_context.corpus.plan import Outlook, Plan
+from orchestrator_context.corpus.question import GivenScores, Question
 from orchestrator_context.corpus.reducing import reduced
 from orchestrator_context.corpus.relevance import Relevance
 from orchestrator_context.corpus.report import Reduction, ReductionState
@@ -121,7 +122,7 @@ def plan(
         distill_chunks=chunks,
         distill_calls=chunks + 1 if chunks else 0,
         matches=None if candidates.matching is None else len(candidates.matching),
-        unknown_scores=len(candidates.unknown_scores),
+        unknown_scores=candidates.unknown_scores,
     )
 
 
@@ -155,10 +156,10 @@ def _candidates(
             "otherwise; make the corpus with the counter that is wanted, or pass none"
         )
     candidates = Candidates(documents, question, _fitting(options, documents.options))
-    if question.documents and len(candidates.unknown_scores) == len(question.documents):
+    if question.documents and len(candidates.unknown_paths) == len(question.documents):
         raise ConfigurationError(
             f"scores are for paths of which the corpus has none, such as "
-            f"{min(candidates.unknown_scores)!r}; give them by the paths of the documents"
+            f"{min(candidates.unknown_paths)!r}; give them by the paths of the documents"
         )
     return candidates
 

@@ -172,6 +172,20 @@ def test_scores_of_unknown_paths_are_counted_and_told() -> None:
     assert "UNKNOWN" not in select(corpus, "", budget=Budget(100), scores={}).summary()
 
 
+@pytest.mark.parametrize("strategy", ["ranked", "packed"])
+def test_so_are_scores_of_parts_that_are_none(strategy: str) -> None:
+    options = SelectOptions().merged(strategy=strategy, chunk_tokens=20)
+    long = Document("long.md", "\n\n".join(f"The lamp {at} is red." for at in range(40)))
+    corpus = Corpus([long, Document("copy.md", long.content), LAMP], options=options)
+    own = {one.source: 1.0 for path in ("long.md", "copy.md") for one in corpus.chunks(path)}
+    assert select(corpus, "lamp", budget=Budget(90), scores=own).unknown_scores == 0
+    other = own | {Source("long.md", 1, 999): 9.0, Source("gone.md", 1, 1): 1.0}
+    told = select(corpus, "lamp", budget=Budget(90), scores=other)
+    assert told.unknown_scores == 2
+    assert "2 scores of UNKNOWN paths or parts" in told.summary()
+    assert plan(corpus, "lamp", budget=Budget(90), scores=other).unknown_scores == 2
+
+
 @pytest.mark.parametrize("scores", [{"lamb.md": 1.0}, {Source("lamb.md", 1, 1): 1.0}])
 def test_scores_that_are_all_for_unknown_paths_are_refused_by_name(
     scores: dict[str, float] | dict[Source, float],

@@ -24,7 +24,8 @@ from orchestrator_context import (
     select,
 )
 from orchestrator_context.corpus import Plan
-from orchestrator_context.corpus.candidates import Candidates, Question
+from orchestrator_context.corpus.candidates import Candidates
+from orchestrator_context.corpus.question import Question
 from orchestrator_context.corpus.relevance import Relevance
 from orchestrator_context.dedup import DedupOptions
 from orchestrator_context.testing import ScriptedGenerator
