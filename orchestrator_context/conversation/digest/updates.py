@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 
 from orchestrator_context.conversation.digest.excising import (
     conditions,
@@ -71,13 +72,17 @@ class Store:
         if "update" in part.cues or self._refutes(said, part, near):
             part = self._without_outdated(part, near)
             near = [(number, old) for number, old in near if old in self._said[number].parts]
-        best = (0.0, 0, part)
-        for number, old in near if may_replace(part) else ():
-            score = replaces(part, old, said, self._said[number])
-            if (score, number) > best[:2]:
-                best = (score, number, old)
-        if best[0] > 0:
-            return self._replace(said, part, best[1], best[2], near)
+        found = [
+            (score, number, old)
+            for number, old in (near if may_replace(part) else ())
+            if (score := replaces(part, old, said, self._said[number])) > 0
+        ]
+        if found:
+            found.sort(key=itemgetter(0, 1), reverse=True)
+            (_, number, old), *others = found
+            kept = self._replace(said, part, number, old, near)
+            self._replace_others(part, old, others)
+            return kept
         return [] if self._restated(said, part, near) else [part]
 
     def _refutes(self, said: Said, part: Statement, near: Iterable[tuple[int, Statement]]) -> bool:
@@ -155,6 +160,18 @@ class Store:
             if other is not old and mentions(other, stale, old, part):
                 self._excise(other_number, other, stale, part)
         return [without_values(part, stale), *followers]
+
+    def _replace_others(
+        self, part: Statement, old: Statement, others: Iterable[tuple[float, int, Statement]]
+    ) -> None:
+        """Remove what else than `old` is given other values: a sentence may change two things."""
+        told = {after.key for after, _ in changed_values(part, old)}
+        for _, number, other in others:
+            changed = changed_values(part, other)
+            keys = {after.key for after, _ in changed}
+            if keys and keys.isdisjoint(told):
+                told |= keys
+                self._excise(number, other, frozenset(before.key for _, before in changed), part)
 
     def _followers(self, number: int, old: Statement, new: Statement) -> list[Statement]:
         """Return conditions that hang on a statement and hold for its successor, without values."""

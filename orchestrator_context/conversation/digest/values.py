@@ -28,7 +28,7 @@ _SENTENCE_START = regex.compile(r"(?:^|[.!?:。！？：]\s*)[\"'“‘(«»„\
 _SETTING = "setting"  # what looks like an identifier, but is what the value is of
 _IS_SET = regex.compile(  # behind the name of a setting: "max_retries = 3", "logLevel is now 2"
     r"(?i)\s*(?:=(?!=)|:(?![:/\w]))\s*\S"
-    r"|\s+(?:is|to|ist|auf|est|à|es|a)\s+(?:(?:now|jetzt|nun|maintenant|ahora)\s+)?\d"
+    r"|\s+(?:is|to|(?:should|must|shall|will|can)\s+be|ist|auf|soll|est|à|es|a)\s+(?:(?:now|jetzt|nun|maintenant|ahora)\s+)?\d"
 )
 _NOT_NAMES = frozenset(
     "i i'd i'm i'll i've ok january february march april may june july august september october "

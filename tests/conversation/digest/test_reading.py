@@ -25,6 +25,24 @@ def test_a_turn_is_read_sentence_by_sentence() -> None:
     ]
 
 
+def parts(content: str) -> list[str]:
+    return [part.text for said in read_segments([Segment(content)]) for part in said.parts]
+
+
+def test_lines_that_stand_for_themselves_are_read_alone() -> None:
+    assert parts("timeout: 30\nretries: 3\nThe rest\nstays.\nTODO: ask Ann\nabout it") == [
+        "timeout: 30",
+        "retries: 3",
+        "The rest stays.",
+        "TODO: ask Ann about it",
+    ]
+
+
+def test_items_are_read_without_their_numbers() -> None:
+    plan = "Plan:\n1. Dump it\n\n   with care\n2) Copy 500 rows\n3. Check it"
+    assert parts(plan) == ["Plan:", "Dump it", "with care", "Copy 500 rows", "Check it"]
+
+
 def test_a_sentence_that_cannot_stand_alone_stays_with_the_one_before() -> None:
     turn = Segment("The budget is 500 euros. Never exceed it. The office is in Graz.")
     assert [text for _, text in texts(turn)] == [

@@ -36,6 +36,14 @@ def test_similar_words_about_other_things_stay(one: str, other: str, rolling: bo
     assert {entry.text for entry in parse(summary(one, other, rolling=rolling))} == {one, other}
 
 
+@pytest.mark.parametrize("rolling", [False, True])
+def test_one_sentence_may_change_two_things(rolling: bool) -> None:
+    said = "batch_size = 500\nworkers = 4\nretry_delay = 2s"
+    new = "Raise batch_size to 2000, and retry_delay should be 500 ms."
+    text = summary(said, new, rolling=rolling)
+    assert {entry.text for entry in parse(text)} == {"workers = 4", new}
+
+
 def test_the_last_of_many_values_stays() -> None:
     said = [f"The upload limit is {size} MB." for size in (5, 10, 20, 40)]
     assert summary(*said) == "# Limits\nThe upload limit is 40 MB."
