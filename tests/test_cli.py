@@ -3,10 +3,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -223,6 +225,18 @@ def test_its_checkpoint_is_no_document() -> None:
     assert Path("run.db").exists()
     assert first["notices"] == again["notices"]
     assert "run.db" not in json.dumps(again["notices"])
+
+
+def test_nor_are_the_files_beside_it_while_another_run_uses_it() -> None:
+    arguments = ["distill", ".", QUESTION, "--checkpoint", "run.db", "--json"]
+    first = json.loads(run(*arguments).stdout)
+    with closing(sqlite3.connect("run.db")) as connection:
+        connection.execute("SELECT count(*) FROM answers").fetchone()
+        Path("run.db-claims").touch()
+        assert len(list(Path().glob("run.db*"))) == 4
+        again = json.loads(run(*arguments).stdout)
+    assert first["notices"] == again["notices"]
+    assert first["report"]["documents"] == again["report"]["documents"]
 
 
 def test_a_file_that_is_no_checkpoint_fails_the_run(server: Loopback) -> None:

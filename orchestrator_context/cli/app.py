@@ -109,7 +109,7 @@ def distill(
             ceilings=(max_calls, max_tokens_spent, max_cost),
             skip_failures=skip_failures,
         )
-        corpus = Files(paths, include_generated, include_hidden, encoding, [checkpoint])
+        corpus = Files(paths, include_generated, include_hidden, encoding, job.files)
         act = job.estimate if estimate else job.distill
         code = act(corpus, question, model, settings)
     raise typer.Exit(code)

@@ -22,7 +22,7 @@ from orchestrator_context.cli.reporting import (
     source_lines,
 )
 from orchestrator_context.cli.writing import say, write
-from orchestrator_context.distill import DistillOptions, distill, estimate_distill
+from orchestrator_context.distill import Checkpoint, DistillOptions, distill, estimate_distill
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Price
 from orchestrator_context.plugins import load_generator
@@ -127,6 +127,11 @@ class Job:
 
     def __post_init__(self) -> None:
         self._narrator = Narrator(quiet=self.quiet)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What the job itself reads and writes, which is no part of the corpus."""
+        return () if self.checkpoint is None else Checkpoint(self.checkpoint).files
 
     def distill(
         self, corpus: Files, question: str, client: Generator, options: DistillOptions

@@ -73,13 +73,18 @@ class Asker:
             LimitExceededError: the call could pass a spending limit.
             ProviderError: every attempt failed.
         """
-        while (answer := self._known(prompt)) is None:
-            answer = await call_with_retry(
-                lambda: self._attempt(prompt), self._options.retry, on_failure=self._failed
-            )
-            if answer is not None:
-                break
+        if (known := self._known(prompt)) is not None:
+            return known
+        return await call_with_retry(
+            lambda: self._answer(prompt), self._options.retry, on_failure=self._failed
+        )
+
+    async def _answer(self, prompt: Prompt) -> Generation:
+        """Return the answer; to wait for another run that asks is no attempt of its own."""
+        while (answer := await self._attempt(prompt)) is None:
             await self._asked_elsewhere(prompt)
+            if (known := self._known(prompt)) is not None:
+                return known
         return answer
 
     def _known(self, prompt: Prompt) -> Generation | None:
@@ -107,7 +112,7 @@ class Asker:
             await self._limiter.opened()
             await self._pace.wait(prompt.worst.total)  # the old start is over: take a new one
         with self._claim(prompt) as mine:
-            if not mine:
+            if not mine and prompt.key not in self._late:
                 return None
             if (known := self._known(prompt)) is not None:  # by another run, meanwhile
                 return known
@@ -119,7 +124,7 @@ class Asker:
         return answer
 
     def _claim(self, prompt: Prompt) -> AbstractContextManager[bool]:
-        if self._checkpoint is None or prompt.key in self._late:
+        if self._checkpoint is None:
             return nullcontext(True)
         return self._checkpoint.claim(prompt.key)
 

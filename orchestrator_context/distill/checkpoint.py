@@ -20,7 +20,7 @@ from typing import TypeVar
 import anyio
 from anyio import to_thread
 
-from orchestrator_context.distill.claims import Claims
+from orchestrator_context.distill.claims import CLAIMS_ENDING, Claims
 from orchestrator_context.exceptions import CheckpointError, ConfigurationError
 from orchestrator_context.models import FinishReason, Generation, Usage
 from orchestrator_context.sqlite import Database, Format, transaction
@@ -79,6 +79,12 @@ class Checkpoint:
         self._claims: Claims | None = None
         self._waiting: list[tuple[bytes, Generation]] = []
         self._writing: anyio.Lock | None = None  # made anew for each event loop
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The file, and those that may lie beside it, during a run and after one was killed."""
+        real = os.path.realpath(self.path)  # a link leads to where they are
+        return (self.path, *(Path(real + ending) for ending in ("-wal", "-shm", CLAIMS_ENDING)))
 
     @property
     def is_open(self) -> bool:
@@ -190,7 +196,7 @@ class Checkpoint:
             with self._file.trouble():
                 self._reader = self._file.connect()
                 self._quick = self._file.connect(wait_seconds=0.0)
-                self._claims = Claims.beside(self.path)
+            self._claims = _claims_beside(self.path)
         except BaseException:
             self._close()
             raise
@@ -205,6 +211,16 @@ class Checkpoint:
         for connection in connections:
             if connection is not None:
                 connection.close()
+
+
+def _claims_beside(path: Path) -> Claims:
+    try:
+        return Claims.beside(path)
+    except OSError as cause:
+        raise CheckpointError(
+            f"{path}{CLAIMS_ENDING}, which keeps runs from asking twice, can not be used: "
+            f"{cause.strerror}; remove it, or name another checkpoint"
+        ) from cause
 
 
 def _values(

@@ -15,7 +15,9 @@ from typing import Final
 
 from orchestrator_context.distill.byte_locks import PLACES, enter, leave, lock, unlock
 
-_ENDING: Final = "-claims"  # of the name of the file
+CLAIMS_ENDING: Final = "-claims"
+"""What the name of a file of claims has after that of the file that is shared."""
+
 _KEY_BYTES: Final = 8  # of a key, which tell the byte
 
 _guard = threading.Lock()
@@ -42,7 +44,7 @@ class Claims:
         Raises:
             OSError: the file of the claims cannot be made, or the file system has no locks.
         """
-        path = Path(os.path.realpath(path) + _ENDING)
+        path = Path(os.path.realpath(path) + CLAIMS_ENDING)
         with _guard:
             claims = _shared.get(path)
             if claims is None:

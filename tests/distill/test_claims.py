@@ -166,7 +166,7 @@ def test_a_child_holds_nothing_of_its_parent(path: Path) -> None:
 @pytest.mark.anyio
 async def test_no_place_for_the_file_is_an_error_of_the_checkpoint(path: Path) -> None:
     path.with_name(path.name + "-claims").mkdir()
-    with pytest.raises(CheckpointError, match="can not be opened"):
+    with pytest.raises(CheckpointError, match=r"checkpoint-claims, .* Is a directory; remove it"):
         async with Checkpoint(path):
             pass
     assert not Checkpoint(path).is_open
@@ -192,11 +192,13 @@ async def runs(path: Path, models: list[ScriptedGenerator], **settings: Any) -> 
     return results
 
 
-def slow(failure: Callable[[Call], Exception | None] = lambda call: None) -> ScriptedGenerator:
+def slow(
+    failure: Callable[[Call], Exception | None] = lambda call: None, seconds: float = 0.01
+) -> ScriptedGenerator:
     def script(call: Call) -> Any:
         return failure(call) or "A note."
 
-    return ScriptedGenerator(script, window=600, delay_seconds=0.01)
+    return ScriptedGenerator(script, window=600, delay_seconds=seconds)
 
 
 @pytest.mark.anyio
@@ -224,6 +226,22 @@ class TestRuns:
         assert sum(calls) == calls[0] + first.report.resumed_calls
         assert len(works.calls) >= 6
 
+    async def test_the_attempts_of_a_run_are_counted_on_while_it_waits(self, path: Path) -> None:
+        """Else runs that share a service that is down take turns and never give up."""
+        down = ProviderUnavailableError("down", provider="x", status=500)
+        models = [slow(lambda call: down, seconds=0.05) for _ in range(4)]
+        retry = RetryPolicy(max_attempts=3, first_delay_seconds=0.1, max_delay_seconds=0.1)
+        options = DistillOptions(max_output_tokens=64, retry=retry)
+
+        async def run(model: ScriptedGenerator) -> None:
+            with pytest.raises(ProviderUnavailableError, match="down"):
+                await distill(corpus(1), "q", client=model, options=options, checkpoint=path)
+
+        async with anyio.create_task_group() as tasks:
+            for model in models:
+                tasks.start_soon(run, model)
+        assert [len(model.calls) for model in models] == [3] * 4
+
     async def test_a_run_that_is_cancelled_leaves_no_claim(self, path: Path) -> None:
         stuck = ScriptedGenerator(window=8_000, delay_seconds=1_000)
         async with Checkpoint(path) as journal:
@@ -246,3 +264,25 @@ class TestRuns:
             with anyio.fail_after(20):
                 await distill(corpus(1), "q", client=again, options=options, checkpoint=path)
         assert len(again.calls) == len(model.calls) == len(keys)
+
+    async def test_once_it_is_gone_others_can_tell_who_asks_in_its_place(self, path: Path) -> None:
+        async with Checkpoint(path.with_name("other")) as journal:
+            await distill(corpus(1), "q", client=ScriptedGenerator(), checkpoint=journal)
+        with closing(sqlite3.connect(path.with_name("other"))) as connection:
+            keys = [key for (key,) in connection.execute("SELECT key FROM answers")]
+        claimed: list[int] = []
+        with holder(path, *keys) as process, opened(path) as claims:
+
+            def script(call: Call) -> Any:
+                process.kill()
+                process.wait()
+                claimed.append(sum(claims.is_taken(key) for key in keys))
+                down = ProviderUnavailableError("down", provider="x", status=500)
+                return down if call.number == 0 else "A note."
+
+            retry = RetryPolicy(first_delay_seconds=0.01)
+            options = DistillOptions(call_timeout_seconds=0.2, retry=retry)
+            model = ScriptedGenerator(script)
+            with anyio.fail_after(20):
+                await distill(corpus(1), "q", client=model, options=options, checkpoint=path)
+        assert claimed == [0, 1, 0]  # at first the claim was another's; the last call has a new key

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import sqlite3
@@ -10,11 +11,13 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.loopback import loopback_process
+from tests.loopback import Behaviour, Loopback, Request, fails, loopback_process, waits
 
 CONCURRENCY = 4
 CHUNKS = 60
@@ -38,9 +41,9 @@ anyio.run(main, *sys.argv[1:])
 """
 
 
-def start(url: str, checkpoint: Path) -> subprocess.Popen[str]:
+def start(url: str, checkpoint: Path, **options: Any) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", RUN, url, str(checkpoint)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **options)
 
 
 def finished(process: subprocess.Popen[str]) -> list[object]:
@@ -121,3 +124,31 @@ def test_others_go_on_where_one_of_them_is_killed(tmp_path: Path) -> None:
     asked = Counter(log.read_text().split())
     assert len(asked) == int(str(made)) + int(str(resumed)) == rows(checkpoint)
     assert sum(asked.values()) - len(asked) <= CONCURRENCY  # what was in flight at the kill
+
+
+@pytest.mark.parametrize("status", [401, 500])
+def test_what_is_refused_to_one_of_them_another_one_gets(tmp_path: Path, status: int) -> None:
+    def behave(request: Request) -> Behaviour:
+        asks_in_vain = request.headers["authorization"] == "Bearer nobody"
+        return waits(0.05, fails(status) if asks_in_vain else None)
+
+    def keyed(key: str) -> subprocess.Popen[str]:
+        variables = os.environ | {"OPENAI_API_KEY": key}
+        return start(f"{service.url}/v1", checkpoint, env=variables, stderr=subprocess.PIPE)
+
+    checkpoint = tmp_path / "shared.sqlite"
+    with Loopback(behave=behave) as service:
+        refused = keyed("nobody")
+        wait_until(lambda: len(service.requests) > 0)
+        _, made, resumed, _ = finished(keyed("somebody"))
+        _, trouble = refused.communicate(timeout=60)
+    assert refused.returncode == 0 or f"answered {status}" in trouble
+    assert (made, resumed) == (rows(checkpoint), 0)
+    keys = Counter(request.headers["authorization"] for request in service.requests)
+    assert keys["Bearer somebody"] == made
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.002)
