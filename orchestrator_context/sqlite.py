@@ -103,7 +103,8 @@ class Database:
         try:
             yield
         except sqlite3.OperationalError as cause:
-            raise error(f"{self.place} can not be used: {cause}") from cause
+            way_out = "; free some space before you go on" if _is_full(cause) else ""
+            raise error(f"{self.place} can not be used: {cause}{way_out}") from cause
         except (sqlite3.Error, UnicodeDecodeError) as cause:  # the latter for names in messages
             raise error(
                 f"{self.place} is damaged or not {self.format.name} ({cause}); "
@@ -174,8 +175,16 @@ def transaction(connection: sqlite3.Connection) -> Generator[sqlite3.Connection,
 
 
 def _is_busy(error: BaseException) -> bool:
+    return _code(error) == sqlite3.SQLITE_BUSY
+
+
+def _is_full(error: BaseException) -> bool:
+    return _code(error) == sqlite3.SQLITE_FULL
+
+
+def _code(error: BaseException) -> int:
     code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF == sqlite3.SQLITE_BUSY  # the lower byte of all codes of that sort
+    return code & 0xFF  # which all codes of one sort have in common
 
 
 @retry(

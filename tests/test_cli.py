@@ -354,7 +354,7 @@ def test_ctrl_c_keeps_the_checkpoint_and_the_same_command_goes_on() -> None:
         stdout, stderr = process.communicate(timeout=60)
         assert (process.returncode, stdout) == (130, "")
         assert stderr.endswith(
-            "Stopped.\nAll answers so far are kept in run.db. Run the very same command again to "
+            "Stopped.\nAnswers are kept in run.db. Run the very same command again to "
             "go on from there.\n"
         )
         hangs[0] = False

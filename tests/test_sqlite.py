@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from orchestrator_context.exceptions import CheckpointError
 from orchestrator_context.sqlite import Database, Format
@@ -36,3 +39,11 @@ def test_a_new_file_can_be_opened_by_many_at_once(tmp_path: Path) -> None:
         for thread in threads:
             thread.join()
     assert not failures
+
+
+def test_a_full_disk_is_told_with_the_way_out(tmp_path: Path) -> None:
+    database = Database(tmp_path / "small.sqlite", FORMAT)
+    with closing(database.open()) as connection:
+        connection.execute("PRAGMA max_page_count = 3")
+        with pytest.raises(CheckpointError, match="full; free some space"), database.trouble():
+            connection.execute("INSERT INTO notes VALUES (zeroblob(100000))")

@@ -187,8 +187,8 @@ class Job:
         if self.checkpoint is None:
             return "Nothing was kept; with --checkpoint FILE, the next run could go on from here."
         return (
-            f"All answers so far are kept in {self.checkpoint}. Run the very same command again to "
-            "go on from there."
+            f"Answers are kept in {self.checkpoint}. Run the very same command again to go on from "
+            "there."
         )
 
 

@@ -88,8 +88,9 @@ def to_anthropic(segments: Iterable[Segment]) -> AnthropicRequest:
     What `from_anthropic` made and nobody changed comes back as it was, byte for byte. What changed
     is put in the place of the old, what was dropped leaves its message, and a message that lost
     all of its blocks goes. Other segments are said anew: a refusal is a text, and what an author
-    other than the assistant says begins with the name; system segments before the first message
-    become the system prompt; neighbouring calls share a message, and so do their results.
+    other than the assistant says begins with the name; a text of white space alone goes, since the
+    service refuses it; system segments before the first message become the system prompt;
+    neighbouring calls share a message, and so do their results.
 
     Raises:
         FormatError: the format cannot say a segment, such as a sound, the reasoning of another

@@ -115,11 +115,21 @@ def _native(segment: Segment) -> Placed:
         name, call = segment.title, _call_id(segment.call_id)
         return "content", [{"type": "tool_use", "id": call, "name": name, "input": arguments}]
     if not is_result(segment):
-        return "content", native_parts(MESSAGES, segment)
-    content: object = native_parts(MESSAGES, segment) if segment.media else segment.content
+        return "content", _told_parts(segment)
+    content: object = _told_parts(segment) if segment.media else segment.content
     call = _call_id(segment.call_id)
     failed: Json = {"is_error": True} if is_failed(segment) else {}
     return "content", [{"type": "tool_result", "tool_use_id": call, "content": content} | failed]
+
+
+def _told_parts(segment: Segment) -> list[object]:
+    """Return the parts of a segment without texts of white space alone, which are refused here."""
+    parts = native_parts(MESSAGES, segment)
+    return [part for part in parts if text_at(part, ("text",)).strip() or not _is_text(part)]
+
+
+def _is_text(part: object) -> bool:
+    return text_at(part, ("type",)) == "text"
 
 
 def _call_id(name: str) -> str:

@@ -53,7 +53,8 @@ def check_anew(dialect: Dialect, segments: Sequence[Segment]) -> None:
 def check_lossless(title: str, segments: Sequence[Segment], *, details: bool = False) -> None:
     """Check that segments which are said anew say all that their originals do.
 
-    What a participant heard of others is let pass: it is what they said.
+    What a participant heard of others is let pass: it is what they said. So is its own name, since
+    it is the assistant.
 
     Args:
         title: who is to say them, for errors.
@@ -77,6 +78,7 @@ def check_lossless(title: str, segments: Sequence[Segment], *, details: bool = F
                 around[key] = [*filter(_means_something, message)]
             lost += [one for one in around.get(key, ()) if _goes_along(one, origin)]
             lost = _without_places(dialect, origin, segment, lost)
+            lost = [one for one in lost if not _is_own_name(one, segment)]
             if lost:
                 raise _loss(title, segment, [field.name for field in lost])
 
@@ -86,6 +88,12 @@ def _loss(title: str, segment: Segment, names: list[str]) -> FormatError:
     why = f"it has no place for {shown}, which the original has"
     way_out = f"send it where it came from, or take without_fields(segments, {shown})"
     return unsayable(title, segment, why, way_out)
+
+
+def _is_own_name(field: Field, segment: Segment) -> bool:
+    """Return whether a field is the name of the participant whose own words these are."""
+    own = segment.metadata.get("author") if "names" in segment.metadata else None
+    return field.name == "name" and own is not None and field.value == own
 
 
 def _means_something(field: Field, *, details: bool = False) -> bool:

@@ -183,9 +183,10 @@ def pieces_of(dialect: Dialect, segments: Iterable[Segment]) -> list[Piece]:
     pieces: list[Piece] = []
     for run in message_runs(given.segments("segments", segments)):
         parts = [_piece(dialect, segment) for segment in run]
-        if all(part.origin is None for part in parts):
+        keys = {None if part.origin is None else part.origin.key for part in parts}
+        if keys == {None}:
             parts.sort(key=lambda part: not is_result(part.segment))
-        elif len({part.origin.key for part in parts if part.origin is not None}) > 1:
+        elif len(keys) > 1:
             parts = [Piece(part.segment) if _is_empty(part) else part for part in parts]
         pieces += parts
     return pieces

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from orchestrator_context.conversation.finalize import TemplateRules, finalize_segments
 from orchestrator_context.conversation.formats import (
     from_anthropic,
     from_openai_chat,
@@ -38,7 +40,8 @@ def by_responses(segments: Sequence[Segment]) -> tuple[Segment, ...]:
     return from_openai_responses(to_openai_responses(segments))
 
 
-WORDS = st.text(min_size=1, max_size=9)
+WORDS = st.text(min_size=1, max_size=9).filter(str.strip)
+BLANK = st.text(" \t\r\n\u00a0\u3000", max_size=4)
 IMAGE: Json = {"type": "image_url", "image_url": {"url": PNG_URL}}
 LINKED: Json = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
 
@@ -108,6 +111,38 @@ def test_every_service_gets_calls_and_results_where_it_wants_them(messages: list
     assert to_openai_chat(from_openai_responses(to_openai_responses(segments))) == plain(messages)
     for before, message in zip(request.messages, request.messages[1:], strict=False):
         assert ids(message, "tool_result", "tool_use_id") == ids(before, "tool_use", "id")
+
+
+@given(messages=rounds(), blanks=st.lists(BLANK, min_size=1, max_size=4), data=st.data())
+def test_anthropic_gets_no_text_of_white_space_alone(
+    messages: list[Json], blanks: list[str], data: st.DataObject
+) -> None:
+    for blank in blanks:
+        message = data.draw(st.sampled_from(messages))
+        if message["role"] != "tool":
+            message["content"] = (
+                blank if data.draw(st.booleans()) else [{"type": "text", "text": blank}]
+            )
+    request = to_anthropic(from_openai_chat(messages))
+    sent: list[Json] = [{"content": request.system or "-"}, *request.messages]
+    for message in sent:
+        content = message["content"]
+        blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
+        assert blocks
+        assert all(str(block["text"]).strip() for block in blocks if block["type"] == "text")
+    for before, message in zip(request.messages, request.messages[1:], strict=False):
+        assert ids(message, "tool_result", "tool_use_id") == ids(before, "tool_use", "id")
+
+
+@given(
+    contents=st.lists(st.sampled_from(["", "a"]), min_size=2, max_size=6), name=st.text(max_size=1)
+)
+def test_empty_messages_do_not_part_what_a_template_joined(contents: list[str], name: str) -> None:
+    rules = TemplateRules(alternating=True)
+    asked: list[Json] = [{"role": "user", "content": content} for content in contents]
+    segments = [replace(part, message=name) for part in from_openai_chat(asked)]
+    messages = to_openai_chat(finalize_segments([Segment("before"), *segments], rules))
+    assert [message["role"] for message in messages] == ["user"]
 
 
 def plain(messages: list[Json]) -> list[Json]:

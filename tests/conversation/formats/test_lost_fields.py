@@ -278,3 +278,14 @@ def test_what_a_format_made_is_not_lost_in_it_with_another_role(field: str) -> N
         to_anthropic([replace(text, role="assistant")])
     plain = without_fields([replace(text, role="assistant")], field)
     assert anthropic_messages(plain)[0]["role"] == "assistant"
+
+
+@pytest.mark.parametrize("write", [to_openai_chat, to_openai_responses, to_anthropic])
+def test_the_own_name_of_a_participant_is_no_loss_in_its_view(write: Write) -> None:
+    said = from_openai_chat([{"role": "user", "name": "Ann", "content": "I think so."}])
+    debate = Transcript([Participant("Ann"), Participant("Bob")])
+    debate.append("Ann", said)
+    write(debate.view("Ann").segments)
+    debate.append("Bob", said)
+    with pytest.raises(FormatError, match="'name'"):
+        write(debate.view("Bob").segments)

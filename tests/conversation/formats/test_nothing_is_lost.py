@@ -58,7 +58,8 @@ def check(messages: list[Json], source: str, target: str) -> None:
             calls = [other for other in kept if other.kind == "tool_call"]
             assert (one.title, arguments(one)) in [(call.title, arguments(call)) for call in calls]
             continue
-        assert one.content.replace("\\", "") in plain
+        blank = target == "anthropic" and not one.content.strip()  # which the service refuses
+        assert blank or one.content.replace("\\", "") in plain
         if one.kind == "document" or (one.kind == "media" and one.title):
             assert one.title in plain or one.title in {other.title for other in back}
         if one.kind == "tool_result":
