@@ -178,9 +178,14 @@ def _folded(runs: Iterable[Run]) -> Iterator[Run]:
 def _is_empty(run: Run) -> bool:
     """Return whether a message is a turn with neither text nor anything else to send."""
     return all(
-        one.kind == "turn" and not (one.content or one.media or one.metadata.keys() - _OF_VIEWS)
-        for one in run
+        one.kind == "turn" and not (one.content or one.media or _says_more(one)) for one in run
     )
+
+
+def _says_more(segment: Segment) -> bool:
+    """Return whether an adapter has kept something of it beside the content."""
+    known = segment.metadata
+    return any(bool(known[name]) for name in known.keys() - _OF_VIEWS)
 
 
 def _as_user(run: Run) -> Run:

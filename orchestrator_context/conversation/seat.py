@@ -136,8 +136,9 @@ class Seat:
     def _own(self, part: Segment) -> Segment:
         result = is_result(part)
         role: Role = "tool" if result else "assistant"
-        raw = part.kind == "custom" and part.role != role  # which no format can say for another
-        known = _without(part, _names_of(part) if raw else ())
+        raw = part.kind == "custom" or not (part.content or part.media)
+        changed = raw and part.role != role  # which no format can say for another
+        known = _without(part, _names_of(part) if changed else ())
         metadata = Kept({**known, "author": self.participant.name, "names": self._names})
         # told as a text, it would stand among what others say; now it has no marks of policies yet
         told = result and not self._rules.tools

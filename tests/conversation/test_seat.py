@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,8 @@ from hypothesis import strategies as st
 from orchestrator_context.conversation import TemplateRules, Transcript, finalize
 from orchestrator_context.conversation.formats import (
     from_anthropic,
+    from_openai_chat,
+    from_openai_responses,
     to_anthropic,
     to_openai_chat,
     to_openai_responses,
@@ -213,3 +216,17 @@ def test_the_error_for_unsigned_reasoning_names_a_way_out_that_works() -> None:
         to_openai_chat(talk.view("Ann").messages)
     (said,) = to_openai_chat(talk.view(replace(ann, reasoning="strip")).messages)
     assert said["content"] == "so"
+
+
+@pytest.mark.parametrize("read", [from_openai_chat, from_anthropic, from_openai_responses])
+def test_own_words_that_say_nothing_hold_no_place(
+    read: Callable[[list[dict[str, object]]], tuple[Segment, ...]],
+) -> None:
+    rules = TemplateRules("none", alternating=True)
+    debate = Transcript([Participant("Ann"), Participant("Bob", rules=rules)])
+    debate.append("Ann", "hi")
+    debate.append("Bob", read([{"role": "user", "content": ""}]))
+    debate.append("Ann", "yo")
+    assert to_openai_chat(finalize(debate.view("Bob"))) == [
+        {"role": "user", "content": "Ann: hi\n\nAnn: yo"}
+    ]
