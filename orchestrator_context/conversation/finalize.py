@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count, groupby, islice, pairwise
+from itertools import count, groupby, pairwise
 
-from orchestrator_context.conversation.beside import named, outcome
+from orchestrator_context.conversation.beside import outcome
+from orchestrator_context.conversation.joining import UNNAMED, Run, joined
 from orchestrator_context.conversation.labels import of_tool, speakers
 from orchestrator_context.conversation.templates import TemplateRules, template_rules
 from orchestrator_context.messages import continues, is_result
@@ -30,12 +31,7 @@ CLOSING = "(Please continue.)"
 BRIDGE = "(Result received.)"
 """Put in the assistant's mouth where a user message may not follow a tool result and does."""
 
-_BLANK_LINE = "\n\n"
-_UNNAMED = "\0"  # a message of several parts that has yet to be named
 _OF_VIEWS = frozenset({"author", "names"})  # metadata that every part of a participant's view has
-
-Run = tuple[Segment, ...]
-"""The parts of one message."""
 
 
 def finalize_segments(segments: Sequence[Segment], rules: TemplateRules) -> tuple[Segment, ...]:
@@ -155,10 +151,10 @@ def _placed_system(runs: list[Run], rules: TemplateRules, names: Collection[str]
     if rules.system == "leading" or not leading:
         return leading + others
     if rules.system == "single":
-        return [_joined(leading, names), *others]
+        return [joined(leading, names), *others]
     if others and _role(others[0]) == "user" and _plain(others[0]):
         leading.append(others.pop(0))
-    return [_joined([_as_user(run) for run in leading], names), *others]
+    return [joined([_as_user(run) for run in leading], names), *others]
 
 
 def _folded(runs: Iterable[Run]) -> Iterator[Run]:
@@ -194,78 +190,11 @@ def _as_user(run: Run) -> Run:
 
 def _alternating(runs: list[Run], names: Collection[str]) -> list[Run]:
     """Return `runs` with neighbours of one role joined, tool messages left aside."""
-    joined: list[Run] = []
+    done: list[Run] = []
     for (_, plain), neighbours in groupby(runs, key=lambda run: (_role(run), _plain(run))):
         same = list(neighbours)
-        joined += [_joined(same, names)] if plain else same
-    return joined
-
-
-def _joined(runs: list[Run], names: Collection[str]) -> Run:
-    """Return one message with all that `runs` hold, or the only one as it is."""
-    if len(runs) == 1:
-        return runs[0]
-    runs = _attributed(runs, names)
-    author = runs[0][0].author
-    pieces: list[list[Segment]] = []
-    for run in runs:
-        for index, part in enumerate(run):
-            if index == 0 and pieces and _is_text(part) and _is_text(pieces[-1][-1]):
-                pieces[-1].append(part)
-            else:
-                pieces.append([part])
-    first = pieces[0][0].message or _UNNAMED
-    message = first if len(pieces) > 1 else ""
-    return tuple(replace(_one_text(piece), author=author, message=message) for piece in pieces)
-
-
-def _attributed(runs: list[Run], names: Collection[str]) -> list[Run]:
-    """Return messages that all have one author, or none because their texts say who speaks."""
-    parts = [part for run in runs for part in run]
-    if len({part.author for part in parts}) == 1:
-        return runs
-    speaking = [replace(one, author="") if _says_nothing(one) else one for one in parts]
-    told = (replace(one, author="") for one in named(speaking, names))
-    return [tuple(islice(told, len(run))) for run in runs]
-
-
-def _says_nothing(segment: Segment) -> bool:
-    return not (segment.content or segment.media)
-
-
-def _is_text(segment: Segment) -> bool:
-    """Return whether a segment is its content and nothing else.
-
-    It is more where an adapter keeps what the content does not say: signed or unknown parts, and
-    those that only one format has.
-    """
-    known = segment.metadata
-    raw = known and (
-        not segment.content or segment.kind == "custom" or "opaque" in known or "only" in known
-    )
-    return not (segment.media or raw or segment.kind in ("reasoning", "media"))
-
-
-def _one_text(piece: list[Segment]) -> Segment:
-    """Return one segment with the texts of all, blank line between them."""
-    first, *others = piece
-    if not others:
-        return first
-    texts = [first.content, *map(_entitled, others)]
-    return replace(
-        first,
-        content=_BLANK_LINE.join(filter(None, texts)),
-        locked=any(part.locked for part in piece),
-        required=True if any(part.is_required for part in piece) else first.required,
-        priority=max(part.priority for part in piece),
-        metadata={},
-    )
-
-
-def _entitled(segment: Segment) -> str:
-    """Return the text of a segment; that of a document begins with its title."""
-    title = segment.title if segment.kind == "document" else ""
-    return _BLANK_LINE.join(filter(None, (title, segment.content)))
+        done += [joined(same, names)] if plain else same
+    return done
 
 
 def _without_remarks(run: Run) -> list[Run]:
@@ -305,7 +234,7 @@ def _stamped(runs: list[Run], taken: set[str]) -> tuple[Segment, ...]:
     done: list[Segment] = []
     for run in runs:
         message = run[0].message
-        if message == _UNNAMED or (done and continues(done[-1], run[0])):
+        if message == UNNAMED or (done and continues(done[-1], run[0])):
             message = next(names)
             run = tuple(replace(part, message=message) for part in run)
         done += run

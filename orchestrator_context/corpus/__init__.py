@@ -4,9 +4,10 @@ from orchestrator_context.corpus.corpus import Corpus
 from orchestrator_context.corpus.envelope import Element, Fidelity, parse, render
 from orchestrator_context.corpus.options import SelectOptions
 from orchestrator_context.corpus.plan import Outlook, Plan
-from orchestrator_context.corpus.report import Reduction, ReductionState
+from orchestrator_context.corpus.report import Reduction
 from orchestrator_context.corpus.request import ContextRequest
 from orchestrator_context.corpus.select import plan, select
+from orchestrator_context.corpus.state import ReductionState
 
 __all__ = [
     "ContextRequest",

@@ -19,7 +19,7 @@ from orchestrator_context.corpus.matching import matching
 from orchestrator_context.corpus.options import SelectOptions
 from orchestrator_context.corpus.order import Likeness, Order
 from orchestrator_context.corpus.question import Question
-from orchestrator_context.corpus.report import ReductionState
+from orchestrator_context.corpus.state import ReductionState
 from orchestrator_context.models import Chunk, Document, Source
 from orchestrator_context.rank import Ranked
 from orchestrator_context.text import is_blank

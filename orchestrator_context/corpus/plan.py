@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from orchestrator_context import checks
 from orchestrator_context.budget import Budget
 from orchestrator_context.corpus.blocks import Constraint
-from orchestrator_context.corpus.report import Reduction, Representation, Strategy
+from orchestrator_context.corpus.report import Reduction, Strategy
+from orchestrator_context.corpus.state import Representation
 from orchestrator_context.wording import counted
 
 

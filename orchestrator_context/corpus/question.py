@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from orchestrator_context import checks
-from orchestrator_context.corpus.report import ReductionState
+from orchestrator_context.corpus.state import ReductionState
 from orchestrator_context.exceptions import ConfigurationError
 from orchestrator_context.models import Source
 from orchestrator_context.rank.order import given_scores

@@ -13,12 +13,8 @@ from orchestrator_context.corpus.envelope import SHOWN, Element, Fidelity, Lines
 from orchestrator_context.corpus.fill import Filling
 from orchestrator_context.corpus.pieces import Some
 from orchestrator_context.corpus.repeats import question_digest
-from orchestrator_context.corpus.report import (
-    Reduction,
-    ReductionState,
-    Representation,
-    Strategy,
-)
+from orchestrator_context.corpus.report import Reduction, Strategy
+from orchestrator_context.corpus.state import ReductionState, Representation
 from orchestrator_context.corpus.strategies import (
     everything,
     fill_packed,
@@ -36,16 +32,16 @@ def reduced(candidates: Candidates, budget: Budget, strategy: Strategy) -> Reduc
     Where the selection before is the answer to the same question, that is the text again: what was
     preferred in it is preferred once more.
     """
-    given = candidates.question.previous
     asked = question_digest(candidates, budget, strategy)
-    if asked and given.asked == asked and given.before is not None:
-        reduction = _reduced(candidates.after(given.before), budget, strategy)
+    if not asked:
+        return _reduced(candidates, budget, strategy)
+    given = candidates.question.previous
+    preferred = given.preferred(asked)
+    reduction = _reduced(candidates.after(preferred), budget, strategy)
+    if preferred is given.before:
         carried = len(given.unchanged(reduction.documents))
-        state = replace(reduction.state(), asked=asked, before=given.before)
-        return replace(reduction, carried_over=carried, _state=state)
-    reduction = _reduced(candidates, budget, strategy)
-    before = replace(given, asked="", before=None)
-    state = replace(reduction.state(), asked=asked, before=before if asked else None)
+        reduction = replace(reduction, carried_over=carried)
+    state = replace(reduction.state(), asked=asked, before=preferred)
     return replace(reduction, _state=state)
 
 

@@ -14,7 +14,8 @@ from orchestrator_context.corpus.plan import Outlook, Plan
 from orchestrator_context.corpus.question import GivenScores, Question
 from orchestrator_context.corpus.reducing import reduced
 from orchestrator_context.corpus.relevance import Relevance
-from orchestrator_context.corpus.report import Reduction, ReductionState
+from orchestrator_context.corpus.report import Reduction
+from orchestrator_context.corpus.state import ReductionState
 from orchestrator_context.events import Observer
 from orchestrator_context.exceptions import ConfigurationError, UnknownWindowError
 from orchestrator_context.models import Document

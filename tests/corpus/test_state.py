@@ -297,3 +297,17 @@ def test_another_process_writes_the_same_bytes() -> None:
         text=True,
     )
     assert printed.stdout == digests()
+
+
+def test_a_state_before_has_none_before_it() -> None:
+    one = ReductionState(before=ReductionState())
+    with pytest.raises(ConfigurationError, match="without one before it"):
+        ReductionState(before=one)
+    deep: dict[str, object] = ReductionState().to_mapping()
+    for _ in range(5_000):
+        deep = ReductionState().to_mapping() | {"before": deep}
+    with pytest.raises(ConfigurationError, match="without one before it"):
+        ReductionState.from_mapping(deep)
+    with pytest.raises(ConfigurationError, match="before"):
+        ReductionState.from_mapping(ReductionState().to_mapping() | {"before": 5})
+    assert ReductionState.from_mapping(one.to_mapping()) == one

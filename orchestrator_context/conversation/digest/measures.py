@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Final
 
 import regex
@@ -70,8 +71,8 @@ _SPELLED: Final = {
     "pressure": {"bar": "bar", "psi": "psi", "kpa": "kpa"},
 }
 _UNITS: Final = {
-    word: (quantity, unit)
-    for quantity, units in _SPELLED.items()
+    word: (sort, unit)
+    for sort, units in _SPELLED.items()
     for unit, words in units.items()
     for word in words.split()
 }
@@ -109,7 +110,7 @@ def measure_key(measure: str) -> str:
 
 
 def _read(measure: str) -> tuple[str, str, str]:
-    parts = _PARTS.search(measure.casefold())
+    parts = _PARTS.search(unicodedata.normalize("NFKC", measure).casefold())
     if parts is None:
         return "number", measure, ""
     unit, per = parts["unit"], parts["per"] or ""

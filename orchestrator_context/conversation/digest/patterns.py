@@ -46,6 +46,33 @@ _DAY = r"\d{1,2}"
 _POSSIBLE = rf"""(?=\S) (?:
     (?<![{_W}]) | (?=\d|[^{_W}]) | (?<=[^\x00-\x7f])(?=[a-z0-9._+-]+(?:@|://)) )"""
 _NONE = "(?!)"
+_ID = rf"""
+      \#\d+
+    | (?<![{_W}-])v?\d+(?:\.\d+){{1,3}}[A-Za-z0-9_-]*
+    | (?<![{_W}-])(?=[A-Za-z0-9._-]*\d)(?=[\d_.-]*[A-Za-z])
+      [A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*{_END}
+    | {_BEGIN}[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+
+    | {_BEGIN}[A-Za-z]*[a-z][A-Z][A-Za-z0-9]*{_END}
+    | (?<![{_W}.+-])\+?\d+(?:-\d+)+{_END}
+    | {_BEGIN}[A-Za-z0-9_-]+(?:\.[a-z][A-Za-z0-9_-]+)+{_END}
+    | {_BEGIN}[A-Z]{{5,}}{_END}
+"""
+
+
+def _dates(months: str) -> str:
+    """Return the pattern of dates, with these words for months."""
+    return rf"""
+          (?<![{_W}.-])(?:
+              \d{{4}}[-/.]{_DAY}[-/.]{_DAY}
+            | {_DAY}\.\s?{_DAY}\.(?:\d{{4}}(?!\d)|(?=\s+\p{{Ll}}))
+            | {_DAY}/{_DAY}(?:/\d{{2,4}})?
+            | \d{{2}}-\d{{2}}
+          )(?![{_W}/-])
+        | {_BEGIN}(?:{months})\.?\s+{_DAY}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?{_END}
+        | {_BEGIN}{_DAY}(?:\.|er|st|nd|rd|th)?\s+(?:de\s+|of\s+)?(?:{months})
+          (?:\s+(?:de\s+)?\d{{4}})?{_END}
+        | (?:\d{{4}}\s?年\s?)?{_DAY}\s?月\s?{_DAY}\s?[日号]
+    """
 
 
 @cache  # and not compiled on import, since it takes a while
@@ -69,17 +96,7 @@ def _value(small: str, months: str) -> regex.Pattern[str]:
         | `(?P<code>[^`\n]{{1,120}})`
         | [“„"«](?P<quote>[^”“"»\n]{{1,80}})[”“"»]
         | [「『](?P<quote>[^」』\n]{{1,80}})[」』]
-        | (?P<date>
-            (?<![{_W}.-])(?:
-                \d{{4}}[-/.]{_DAY}[-/.]{_DAY}
-              | {_DAY}\.\s?{_DAY}\.(?:\d{{4}}(?!\d)|(?=\s+\p{{Ll}}))
-              | {_DAY}/{_DAY}(?:/\d{{2,4}})?
-              | \d{{2}}-\d{{2}}
-            )(?![{_W}/-])
-          | {_BEGIN}(?:{months})\.?\s+{_DAY}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?{_END}
-          | {_BEGIN}{_DAY}(?:\.|er|st|nd|rd|th)?\s+(?:de\s+|of\s+)?(?:{months})
-            (?:\s+(?:de\s+)?\d{{4}})?{_END}
-          | (?:\d{{4}}\s?年\s?)?{_DAY}\s?月\s?{_DAY}\s?[日号])
+        | (?P<date>{_dates(months)})
         | (?P<clock>
             {_BEGIN_NUMBER}{_DAY}(?::\d{{2}}){{1,2}}(?:\s?[ap]\.?m)?{_END}
           | {_BEGIN_NUMBER}{_DAY}\s?(?:[ap]m|uhr|点|時){_END})
@@ -91,16 +108,7 @@ def _value(small: str, months: str) -> regex.Pattern[str]:
         | (?P<path>
             (?<![{_W}/.\\-])(?:\.{{0,2}}[/\\])?[{_W}.@~-]+(?:[/\\][{_W}.@~+-]+)+
           | (?<![{_W}/])/[{_W}.-]+(?:/[{_W}.-]+)*)
-        | (?P<id>(?-i:
-            \#\d+
-          | (?<![{_W}-])v?\d+(?:\.\d+){{1,3}}[A-Za-z0-9_-]*
-          | (?<![{_W}-])(?=[A-Za-z0-9._-]*\d)(?=[\d_.-]*[A-Za-z])
-            [A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*{_END}
-          | {_BEGIN}[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+
-          | {_BEGIN}[A-Za-z]*[a-z][A-Z][A-Za-z0-9]*{_END}
-          | (?<![{_W}.+-])\+?\d+(?:-\d+)+{_END}
-          | {_BEGIN}[A-Za-z0-9_-]+(?:\.[a-z][A-Za-z0-9_-]+)+{_END}
-          | {_BEGIN}[A-Z]{{5,}}{_END}))
+        | (?P<id>(?-i:{_ID}))
         | (?P<number>
             {_BEGIN_NUMBER}[-+]?\d(?:[\d.,]*\d)?(?:\s?(?:%|‰|°[CF]?))?
           | {_BEGIN}(?:(?:{small})[\s-]*)+{_END})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import regex
 
@@ -19,6 +18,7 @@ from orchestrator_context.conversation.digest.entries import (
 )
 from orchestrator_context.conversation.digest.kinds import Kind
 from orchestrator_context.conversation.digest.labels import heading_kind
+from orchestrator_context.conversation.digest.paragraphs import apart
 from orchestrator_context.conversation.digest.statements import Statement, statement
 from orchestrator_context.messages import is_result
 from orchestrator_context.models import Segment
@@ -57,9 +57,6 @@ _HEADING = regex.compile(
     r"[ \t#]*$",
     regex.M,
 )
-_PAIR = regex.compile(r"[ \t]*[\p{L}_][\p{L}\p{N}_ .-]{0,40}[:=](?![/:=])[ \t]*\S.{0,80}")
-_LABELLED = regex.compile(r"[ \t]*\p{Lu}{3,12}:\s")
-_NUMBERED = regex.compile(r"[ \t]*(\d{1,3})[.)][ \t]+(?=\S)")
 _ELLIPTIC = regex.compile(
     r"(?i)^\W*(?:never|do\s+not|don't|only|always|not|no|i\s+haven't|unless|except|nie|niemals|immer|nur|"
     r"nicht|kein\w*|jamais|toujours|seulement|sauf|ne|nunca|siempre|solo|sólo|salvo|никогда|всегда|только|"
@@ -198,7 +195,7 @@ def _data(data: object, speaker: str, verb: str) -> Iterator[Said]:
 def _prose(text: str, speaker: str) -> Iterator[Said]:
     prose = _FENCE.sub(_errors_of, text) if "```" in text or "~~~" in text else text
     turn: list[Said] = []
-    for sentence in whole_sentences(_apart(prose)):
+    for sentence in whole_sentences(apart(prose)):
         for piece in _pieces(_plain(sentence)):
             part = statement(piece)
             if turn and (turn[-1].parts[-1].text.endswith((";", "；")) or _belongs(turn[-1], part)):
@@ -208,34 +205,6 @@ def _prose(text: str, speaker: str) -> Iterator[Said]:
     if 1 < len(turn) <= _LONGEST_CONTEXT_ENTRIES:
         _give_context(turn)
     yield from turn
-
-
-def _apart(prose: str) -> str:
-    """Return a text with lines that stand for themselves as paragraphs.
-
-    Those are neighbouring ones such as `timeout: 30`. A label such as `TODO:` begins one. Items of
-    a numbered list have a dash in the place of their number.
-    """
-    lines = list(_dashed(prose.split("\n")))
-    pairs = [_PAIR.fullmatch(line) is not None for line in lines]
-    near = zip([False, *pairs], pairs, [*pairs[1:], False], strict=False)
-    alone = [pair and (before or after) for before, pair, after in near]
-    begin = [one or bool(_LABELLED.match(line)) for one, line in zip(alone, lines, strict=True)]
-    ends = ("\n\n" if end or new else "\n" for end, new in zip(alone, begin[1:], strict=False))
-    return "".join(chain.from_iterable(zip(lines, (*ends, ""), strict=True)))
-
-
-def _dashed(lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines, those of a numbered list with a dash for the number; "3. Mai" stays."""
-    items = [(at, item) for at, line in enumerate(lines) if (item := _NUMBERED.match(line))]
-    numbers = [int(item[1]) for _, item in items]
-    listed: dict[int, int] = {}
-    for place, (at, item) in enumerate(items):
-        around = numbers[max(0, place - 1) : place], numbers[place + 1 : place + 2]
-        if numbers[place] - 1 in around[0] or numbers[place] + 1 in around[1]:
-            listed[at] = item.end()
-    for at, line in enumerate(lines):
-        yield f"- {line[listed[at] :]}" if at in listed else line
 
 
 def _give_context(turn: list[Said]) -> None:

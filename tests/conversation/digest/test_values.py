@@ -58,7 +58,12 @@ def test_equal_values_have_equal_keys() -> None:
     (one,) = values("$1,200", tokens("$1,200"))
     (other,) = values("1200 dollars", tokens("1200 dollars"))
     assert one.key == other.key
-    for same in (("30 s", "30 seconds"), ("1,000 Mo", "1000MB"), ("5 MB/s", "5 MB/second")):
+    for same in (
+        ("30 s", "30 seconds"),
+        ("1,000 Mo", "1000MB"),
+        ("5 MB/s", "5 MB/second"),
+        ("４５秒", "45 s"),
+    ):
         assert len({values(text, tokens(text))[0].key for text in same}) == 1
     assert values("5 s", tokens("5 s"))[0].key != values("5 min", tokens("5 min"))[0].key
     days = [values(text, tokens(text))[0].key for text in ("Friday", "Fridays")]
